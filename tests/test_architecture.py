@@ -19,6 +19,7 @@ PUBLIC_MODULES = {"errors.py", "interfaces.py", "types.py", "vectors.py", "parap
 NATIVE_ROOMS = {
     "base",
     "ngrams",
+    "alignment",
     "edits",
     "inversion",
     "meteor",

@@ -9,6 +9,7 @@ void bind_text(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);
 void bind_ngrams(nanobind::module_& m);
 void bind_edits(nanobind::module_& m);
+void bind_alignment(nanobind::module_& m);
 void bind_inversion(nanobind::module_& m);
 void bind_meteor(nanobind::module_& m);
 void bind_vectors(nanobind::module_& m);

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_pairs(m);
   tertium::bindings::bind_ngrams(m);
   tertium::bindings::bind_edits(m);
+  tertium::bindings::bind_alignment(m);
   tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_meteor(m);
   tertium::bindings::bind_vectors(m);

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tertium.api import paraphrases, vectors
+    from tertium.api.align import align
     from tertium.api.compare import compare
     from tertium.api.doctor import doctor
     from tertium.api.explain import explain
@@ -40,6 +41,7 @@ _HOMES = {
     "JudgedData": "tertium.metaeval.data",
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
+    "align": "tertium.api.align",
     "compare": "tertium.api.compare",
     "doctor": "tertium.api.doctor",
     "explain": "tertium.api.explain",
@@ -73,6 +75,7 @@ __all__ = [
     "ResourceChoice",
     "TertiumError",
     "__version__",
+    "align",
     "compare",
     "doctor",
     "explain",

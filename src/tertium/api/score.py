@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from functools import cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
 from tertium.api.options import (
@@ -20,7 +20,7 @@ from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.corpus import CorpusFiles, read_columns, read_lines
+from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
 from tertium.diagnosis.pairs import quick_check
@@ -38,6 +38,7 @@ from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
+    from tertium.alignment import Cutting
     from tertium.api.external_scores import ExternalScoreFile
     from tertium.api.streamed import SegmentFile
 
@@ -45,6 +46,17 @@ DEFAULT_METRICS = ("bleu",)
 
 Texts = Iterable[str]
 References = Iterable[str] | Iterable[Iterable[str | None]]
+
+
+DOCUMENTS = Opt(
+    "Column with the document of each line, in references and outputs; 'blank' if blank lines separate documents,"
+    " 'none' to ignore documents.",
+    "Input",
+    metavar="COLUMN",
+    default="document, doc_id or the ids of XML, if there are any",
+    in_parts=False,
+    is_recorded=True,
+)
 
 
 class Addresses(tuple[str, ...]):
@@ -145,6 +157,20 @@ class ScoreRequest(
             in_command=False,
         ),
     ] = None
+    align: Annotated[
+        bool,
+        Opt(
+            "Cut outputs with other line breaks to the segments of the references ('tertium align' has options).",
+            "Input",
+            in_parts=False,
+            is_recorded=True,
+        ),
+    ] = False
+    documents: Annotated[str | None, DOCUMENTS] = None
+    unit: Annotated[
+        Literal["segment", "document"],
+        Opt("Score segments, or whole documents.", "Input", in_parts=False, is_recorded=True),
+    ] = "segment"
     scores: Annotated[
         Strings,
         Opt(
@@ -223,6 +249,8 @@ class ScoreRequest(
             metrics = match_texts(metrics, sample.available)
             warnings += check_languages(language, metrics, self.resources.target)
             warnings += [warning for each in metrics for warning in each.warnings]
+            metrics = [replace(each, text_facts=self._text_facts) for each in metrics]
+            warnings += self._describe_cuts()
             plan = plan or plan_corpus(sample, metrics)
             shown = [*metrics, *(each for each, _ in external)]
             with nullcontext() if sink is None else sink.open(plan.systems, shown) as writer:
@@ -267,7 +295,7 @@ class ScoreRequest(
         self, texts: Corpus | CorpusFiles, files: Sequence["ExternalScoreFile"]
     ) -> tuple[Corpus, list[tuple[LabelledMetric, FloatArray]]]:
         """Read the texts and the scores of other tools into memory, and select segments."""
-        corpus = texts if isinstance(texts, Corpus) else texts.read()
+        corpus = self._read_texts(texts)
         external = list[tuple[LabelledMetric, FloatArray]]()
         if files:
             from tertium.api.external_scores import load_external_scores
@@ -283,6 +311,54 @@ class ScoreRequest(
         self.check_systems(tuple(corpus.systems))
         self.check_columns(SegmentColumns(corpus))
         return corpus, external
+
+    def _read_texts(self, texts: Corpus | CorpusFiles) -> Corpus:
+        """Read the texts; cut outputs to the segments of the references and join documents, if requested."""
+        if not self.align and self.unit == "segment":
+            return texts if isinstance(texts, Corpus) else texts.read()
+        from tertium.alignment.documents import join_documents  # most texts line up
+
+        if self.align:
+            corpus, outputs = self._cut_texts[0], None
+        elif isinstance(texts, Corpus):
+            corpus, outputs = texts, None
+        else:
+            corpus, outputs = texts.read_unaligned()
+        return corpus if self.unit == "segment" else join_documents(corpus, outputs, self.documents)
+
+    @cached_property
+    def _cut_texts(self) -> "tuple[Corpus, Mapping[str, Cutting]]":
+        """The corpus with outputs that were cut to its segments, and how each was cut."""
+        from tertium.alignment import CutOptions
+        from tertium.alignment.documents import cut_systems
+
+        corpus, outputs = self.read_unaligned()
+        cuttings = cut_systems(corpus, outputs, CutOptions(), self.documents)
+        return replace(corpus, systems={name: each.texts for name, each in cuttings.items()}), cuttings
+
+    def read_unaligned(self) -> tuple[Corpus, dict[str, UnalignedOutput]]:
+        """Read references into a corpus without systems, and outputs whose lines need not match."""
+        from tertium.alignment.documents import BLANK, drop_blank_segments
+
+        texts = self.texts
+        if isinstance(texts, CorpusFiles):
+            corpus, outputs = texts.read_unaligned()
+        else:
+            systems = texts.systems or self._take_systems()
+            outputs = {name: UnalignedOutput(f"system {name!r}", lines) for name, lines in systems.items()}
+            corpus = replace(texts, systems={})
+        return (drop_blank_segments(corpus) if self.documents == BLANK else corpus), outputs
+
+    @property
+    def _text_facts(self) -> tuple[tuple[str, str], ...]:
+        align = (("align", "words"),) if self.align else ()
+        return align if self.unit == "segment" else (*align, ("unit", self.unit))
+
+    def _describe_cuts(self) -> list[str]:
+        """Describe segments that received no text."""
+        if not self.align:
+            return []
+        return [f"{name}: {each.describe_empty()}" for name, each in self._cut_texts[1].items() if each.empty]
 
     def _compute(
         self,
@@ -351,6 +427,7 @@ class ScoreRequest(
             hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
         if not hypotheses:
             raise OptionError(f"{argument('hypotheses', 'FILE')} is missing")
+        self._check_references(references)
         if source is not None and not isinstance(source, str | PathLike):
             raise InputError("the source must be a file, as the other texts are")
         return CorpusFiles(
@@ -366,6 +443,23 @@ class ScoreRequest(
         raise InputError("the columns must be a file, as the texts are")
 
     def _take_texts(self) -> Corpus:
+        systems = self._take_systems()
+        self._check_references(self.references)
+        first = _list_first(self.references) if self.align else next(iter(systems.values()))
+        return Corpus(
+            _group(first, self.references, self.orientation),
+            {} if self.align else systems,
+            sources=self._take_source(),
+            columns=self._take_columns(len(first)),
+        )
+
+    def _check_references(self, references: object) -> None:
+        """Raise if segments or documents of references are needed, but there are none."""
+        is_missing = references is None or references == ()
+        if is_missing and (self.align or self.unit == "document"):
+            raise OptionError(f"{argument('references', 'FILE')} is missing")
+
+    def _take_systems(self) -> dict[str, Sequence[str]]:
         found: Any = list_frame(self.hypotheses) or self.hypotheses
         given: Any = found if isinstance(found, Mapping) else {"system": found}
         if not given:
@@ -375,17 +469,10 @@ class ScoreRequest(
                 raise InputError(
                     f"the names of systems must be strings, not {name!r} ({type(name).__name__})"
                 )
-        systems = {
+        return {
             name: make_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
             for name, texts in given.items()
         }
-        first = next(iter(systems.values()))
-        return Corpus(
-            _group(first, self.references, self.orientation),
-            systems,
-            sources=self._take_source(),
-            columns=self._take_columns(len(first)),
-        )
 
     def _take_columns(self, n_segments: int) -> Mapping[str, Sequence[str]]:
         if self.columns is None:
@@ -529,6 +616,13 @@ def _corpus_of(result: SystemScores) -> Corpus:
     if isinstance(corpus, Corpus):
         return corpus
     raise InputError("the result has no texts: they were scored in parts, or the run was saved without them")
+
+
+def _list_first(references: object) -> Sequence[str]:
+    """List one text per segment of references whose number of segments the hypotheses do not show."""
+    frame = list_frame(references)
+    items: list[Any] = list_items(references, "references") if frame is None else list(frame.values())
+    return items if not items or isinstance(items[0], str) else list_items(items[0], "references[0]")
 
 
 def _group(

@@ -31,6 +31,8 @@ class LabelledMetric:
     """The number of references in the signature, if the metric was requested by a signature."""
     warnings: tuple[str, ...] = ()
     """Why the score may differ from the one with the requested signature."""
+    text_facts: tuple[tuple[str, str], ...] = ()
+    """Changes of the texts before scoring, for the signature: they were re-segmented, or joined."""
 
     @property
     def title(self) -> str:

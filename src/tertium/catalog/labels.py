@@ -17,8 +17,8 @@ from tertium.resources.presets import find_preset, presets_of, read_preset
 _PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
 _SMOOTHING = re.compile(r"(?P<method>[a-z-]+)\[(?P<value>[\d.]+)\]")
 
-# Entries of a signature that are not options of the metric: data, resampling, preset and program version.
-_FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "version", "preset")
+# Entries of a signature that are not options of the metric: data, resampling, texts, preset and program version.
+_FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "align", "unit", "version", "preset")
 
 
 def is_signature(label: str) -> bool:

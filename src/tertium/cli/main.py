@@ -60,6 +60,9 @@ COMMANDS = {
     ),
     "gate": Entry("Check whether a new system may replace the one in use.", "cli.compare:GateCommand"),
     "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
+    "align": Entry(
+        "Cut outputs with other line breaks to the segments of the references.", "cli.texts:AlignCommand"
+    ),
     "list-metrics": Entry(
         "List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"
     ),

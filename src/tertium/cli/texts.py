@@ -1,12 +1,14 @@
-"""`tertium explain`, `parse` and `mbr`: commands with arguments or outputs of their own."""
+"""`tertium explain`, `align`, `parse` and `mbr`: commands with arguments or outputs of their own."""
 
 import json
 from typing import Annotated, Any
 
+from tertium.api.align import AlignRequest, AlignResult
 from tertium.api.command import Opt
 from tertium.api.explain import ExplainRequest, ExplainResult
 from tertium.api.mbr import MBRRequest, MBRResult
 from tertium.api.parse import ParseRequest, ParseResult
+from tertium.api.score import Addresses
 from tertium.cli.commands import OUTPUT, Command, TableCommand
 from tertium.cli.output import check_output, write_text
 from tertium.corpus import CorpusFiles
@@ -77,6 +79,38 @@ class ExplainCommand(TableCommand):
             result.picture().write(self.picture)
         if self.heatmap:
             result.heatmap(self.matrix).write(self.heatmap)
+        super().write(result)
+
+
+@record(kw_only=True)
+class AlignCommand(TableCommand):
+    """Outputs that are cut to the segments of the references."""
+
+    request = AlignRequest
+    work = "aligning"
+    examples = (
+        "tertium align -r reference.txt -i stream.txt --write cut.txt",
+        "tertium align -r reference.xml -i systems/*.jsonl --show -f tsv",
+    )
+
+    write_to: Annotated[
+        str | None,
+        Opt(
+            "Write the cut output, a segment per line; with several systems, into this folder as NAME.txt.",
+            "Output",
+            flags=("--write",),
+            metavar="FILE",
+        ),
+    ] = None
+
+    def make_request(self, **values: Any) -> AlignRequest:
+        for name in ("hypotheses", "references"):
+            values[name] = Addresses(values[name])
+        return AlignRequest(**values)
+
+    def write(self, result: AlignResult) -> None:  # type: ignore[override]
+        if self.write_to is not None:
+            result.write_texts(self.write_to)
         super().write(result)
 
 

@@ -2,10 +2,12 @@
 
 from tertium.corpus.texts.assembly import (
     CorpusFiles,
+    UnalignedOutput,
     count_systems,
     expand_paths,
     read_corpus,
     read_outputs,
+    read_unaligned,
     split_system,
 )
 from tertium.corpus.texts.formats import read_columns, read_table
@@ -14,6 +16,7 @@ from tertium.files.reading import read_lines
 
 __all__ = [
     "CorpusFiles",
+    "UnalignedOutput",
     "count_systems",
     "expand_paths",
     "plan_texts",
@@ -22,6 +25,7 @@ __all__ = [
     "read_lines",
     "read_outputs",
     "read_table",
+    "read_unaligned",
     "split_system",
     "stream_corpus",
 ]

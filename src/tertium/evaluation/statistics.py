@@ -218,7 +218,9 @@ def format_signature(
     (labelled,) = (each for each in metrics if each.label == label)
     if labelled.recorded is not None:
         return _extend(labelled.recorded, n_references, extra)
-    facts = {**extra, "preset": labelled.preset} if labelled.preset is not None else extra
+    facts = {**extra, **dict(labelled.text_facts)}
+    if labelled.preset is not None:
+        facts["preset"] = labelled.preset
     return labelled.metric.signature(n_references, **facts)
 
 

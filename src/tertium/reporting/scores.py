@@ -272,6 +272,7 @@ def _notes(table: ScoreTable, *, details: bool) -> list[Note]:
     """
     notes = [_legend(table)]
     notes += [Note(text) for text in (describe_verdict(table), table.remark) if text]
+    notes += map(Note, _describe_texts(table))
     notes += [
         Note(f"{column.title}: {lack}") for column in table.columns if (lack := column.metric.missing())
     ]
@@ -330,6 +331,17 @@ def count_segments(n: int) -> str:
     ('1 segment', '2,169 segments')
     """
     return f"{n:,} segment{'s' * (n != 1)}"
+
+
+def _describe_texts(table: ScoreTable) -> list[str]:
+    """Describe what was done to the texts before they were scored."""
+    words = {
+        "align": "outputs were re-segmented to match the references (align in the signature)",
+        "unit": "whole documents were scored: each counts as one segment (unit in the signature)",
+    }
+    return [
+        text for fact, text in words.items() if any(f"|{fact}:" in each.signature for each in table.columns)
+    ]
 
 
 def _interval_note(comparison: Comparison | None) -> Note:

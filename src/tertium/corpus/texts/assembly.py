@@ -3,7 +3,7 @@
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import TypeVar
 
@@ -105,8 +105,21 @@ def read_corpus(
         _systems(hypotheses, files),
         None if source is None else files[source][1].source(files[source][0]),
     )
+    return _describe_corpus(
+        corpus, [*references, *([] if source is None else [source])], files, keys, columns
+    )
+
+
+def _describe_corpus(
+    corpus: Corpus,
+    texts: Sequence[str],
+    files: Mapping[str, File],
+    keys: Sequence[Key] | None,
+    columns: str | None,
+) -> Corpus:
+    """Add the properties of segments: those in a file of columns, and those in the files of the texts."""
     given = {} if columns is None else read_columns(columns, len(corpus))
-    described = describe_segments([*references, *([] if source is None else [source])], files, keys)
+    described = describe_segments(texts, files, keys)
     return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
 
 
@@ -132,6 +145,47 @@ def read_outputs(
     other = _reorder(files[source][1].source(files[source][0]), basis)
     check_length(other, basis)
     return replace(known, systems=outputs, sources=other.values)
+
+
+@record(eq=False)
+class UnalignedOutput:
+    """The lines of a system, which need not be the segments of the references, and properties of each line."""
+
+    label: str
+    lines: Sequence[str]
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def read_unaligned(
+    references: Sequence[str],
+    hypotheses: Sequence[tuple[str | None, str]],
+    source: str | None = None,
+    *,
+    columns: str | None = None,
+) -> tuple[Corpus, dict[str, UnalignedOutput]]:
+    """Read references and source into a corpus without systems, and outputs that may have other lines.
+
+    For the parameters see `read_corpus`.
+    """
+    files = _open(check_inputs(references, hypotheses, source))
+    outputs: dict[str, UnalignedOutput] = {}
+    systems: Systems = {}
+    for given, text in hypotheses:
+        address, document = files[text]
+        used = {address.column} if address.column else set[str]()
+        more = {name: column.values for name, column in document.columns(used).items()}
+        for name, column in _named_systems(given, text, document.systems(address)):
+            check_not_empty(column)
+            add_system(systems, name, column)
+            outputs[name] = UnalignedOutput(column.label, column.values, more)
+    corpus, keys = _align(
+        [document.references(address) for address, document in (files[text] for text in references)],
+        {},
+        None if source is None else files[source][1].source(files[source][0]),
+    )
+    return _describe_corpus(
+        corpus, [*references, *([] if source is None else [source])], files, keys, columns
+    ), outputs
 
 
 def count_systems(hypotheses: Sequence[tuple[str | None, str]]) -> list[int]:
@@ -163,16 +217,21 @@ def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File
     systems: Systems = {}
     for given, text in hypotheses:
         address, document = files[text]
-        found = document.systems(address)
-        if given is not None and len(found) > 1:
-            names = ", ".join(name for name, _ in found)
-            raise InputError(
-                f"{text} holds {len(found)} systems, which cannot all be named {given!r};"
-                f" choose one with {text}#SYSTEM: {names}"
-            )
-        for name, column in found:
-            add_system(systems, name if given is None else given, column)
+        for name, column in _named_systems(given, text, document.systems(address)):
+            add_system(systems, name, column)
     return systems
+
+
+def _named_systems(
+    given: str | None, text: str, found: Sequence[tuple[str, SegmentColumn[str]]]
+) -> list[tuple[str, SegmentColumn[str]]]:
+    if given is not None and len(found) > 1:
+        names = ", ".join(name for name, _ in found)
+        raise InputError(
+            f"{text} holds {len(found)} systems, which cannot all be named {given!r};"
+            f" choose one with {text}#SYSTEM: {names}"
+        )
+    return [(name if given is None else given, column) for name, column in found]
 
 
 def add_system(systems: Systems, name: str, column: SegmentColumn[str]) -> None:
@@ -270,6 +329,11 @@ class CorpusFiles:
         systems = [split_system(path) for path in expand_paths(self.hypotheses)]
         with use_input_format(self.input_format):
             return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
+
+    def read_unaligned(self) -> tuple[Corpus, dict[str, UnalignedOutput]]:
+        """Read outputs whose lines need not be those of the references."""
+        systems = [split_system(path) for path in expand_paths(self.hypotheses)]
+        return read_unaligned(expand_paths(self.references), systems, self.source, columns=self.columns)
 
 
 def expand_paths(arguments: Sequence[str]) -> list[str]:

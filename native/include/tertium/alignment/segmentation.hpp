@@ -1,0 +1,278 @@
+// Cuts a stream of tokens into the segments of its references with the least total cost: edits of every
+// segment against its closest reference, plus the costs of the cuts (the criterion of mwerSegmenter: Matusov,
+// Leusch, Bender & Ney 2005).
+//
+// Exact. Time is O(|stream| x |references|) in strips of 16 tokens. A row of costs is kept at every q-th
+// segment only, q being about the square root of the number of segments; the way back repeats a few rows over
+// a window of the stream. The window is wide enough if the repeated costs reach the known least cost; if not,
+// it is doubled. So memory is O(|stream| x sqrt(segments)), and the way back costs little.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "tertium/alignment/cut_rows.hpp"
+#include "tertium/base/column.hpp"
+#include "tertium/base/parallel.hpp"
+
+namespace tertium {
+
+// One document. Segment s has the references [groups[s], groups[s + 1]) of the column. A cut behind segment s
+// at position i costs cut_costs[kinds[s] * (|stream| + 1) + i]; kImpossible forbids it.
+struct CutProblem {
+  std::span<const std::int32_t> stream;
+  GroupedColumn references;
+  std::span<const std::int32_t> kinds;
+  std::span<const CutCost> cut_costs;
+  EditCosts costs;
+
+  std::size_t n_segments() const { return references.size(); }
+  std::size_t n_positions() const { return stream.size() + 1; }
+  CutCost cut(std::size_t segment, std::size_t position) const {
+    return cut_costs[static_cast<std::size_t>(kinds[segment]) * n_positions() + position];
+  }
+  // The most tokens that a path may consume in segments [first, last).
+  std::size_t most_tokens(std::size_t first, std::size_t last) const {
+    std::size_t total = 0;
+    for (std::size_t s = first; s < last; ++s) {
+      std::size_t most = 0;
+      for (std::size_t r = references.begin(s); r < references.end(s); ++r)
+        most = std::max(most, references.column[r].size());
+      total += most;
+    }
+    return total;
+  }
+};
+
+// positions[s] is where segment s begins; the last one is the end of the stream. margins[s] is how much more
+// the second best place of the cut before segment s costs, with its neighbours fixed; kImpossible if there is
+// none.
+struct Segmentation {
+  std::vector<std::int64_t> positions;
+  std::vector<CutCost> margins;
+};
+
+class StreamCutter {
+ public:
+  explicit StreamCutter(const CutProblem& problem)
+      : problem_(problem),
+        stream_(problem.stream),
+        every_(std::max<std::size_t>(
+            1, static_cast<std::size_t>(std::sqrt(static_cast<double>(problem.n_segments()))))) {
+    const auto longest = problem.stream.size() + problem.most_tokens(0, problem.n_segments());
+    if (static_cast<double>(longest) * problem.costs.edit >= kImpossible / 2)
+      throw std::invalid_argument("the texts are too long for the costs");
+  }
+
+  Segmentation cut() {
+    const std::size_t n = problem_.n_segments();
+    CutRow row(problem_.n_positions());
+    row[0] = 0;
+    for (std::size_t s = 0; s < n; ++s) {
+      if (s % every_ == 0) kept_.push_back(row);
+      pass_segment(row, 0, s);
+      if (s + 1 < n) pay_for_cut(row, 0, s);
+    }
+    positions_.assign(n + 1, 0);
+    positions_[n] = problem_.stream.size();
+    CutCost reached = row[problem_.stream.size()];
+    for (std::size_t block = kept_.size(); block-- > 0;) reached = trace_block(block, reached);
+    return {{positions_.begin(), positions_.end()}, find_margins()};
+  }
+
+ private:
+  // Extends a row from the beginning of a segment to its end, by the best of its references.
+  void pass_segment(CutRow& row, std::size_t first, std::size_t segment) {
+    const auto& references = problem_.references;
+    const std::size_t begin = references.begin(segment), end = references.end(segment);
+    insert_words(row);
+    if (end - begin == 1) return add(row, first, begin);
+    const CutRow start = row;
+    add(row, first, begin);
+    for (std::size_t r = begin + 1; r < end; ++r) {
+      CutRow other = start;
+      add(other, first, r);
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = std::min(row[i], other[i]);
+    }
+  }
+  // Lets paths begin a segment with insertions; add_tokens() only puts insertions behind tokens.
+  void insert_words(CutRow& row) const {
+    for (std::size_t i = 1; i < row.size(); ++i) row[i] = std::min(row[i], row[i - 1] + problem_.costs.edit);
+  }
+  void add(CutRow& row, std::size_t first, std::size_t reference) {
+    add_tokens(row, stream_, first, problem_.costs, problem_.references.column[reference], interrupts_);
+  }
+  void pay_for_cut(CutRow& row, std::size_t first, std::size_t segment) const {
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] += problem_.cut(segment, first + i);
+  }
+
+  // Finds the cuts of a block of segments whose end is known and has been reached at this cost; returns the
+  // cost at which its beginning was reached.
+  CutCost trace_block(std::size_t block, CutCost reached) {
+    const std::size_t begin = block * every_, end = std::min(begin + every_, problem_.n_segments());
+    const std::size_t last = positions_[end];
+    std::size_t width = 2 * problem_.most_tokens(begin, end) + 64;
+    for (;; width *= 2) {
+      const std::size_t first = last - std::min(width, last);
+      const auto rows = repeat_rows(block, begin, end, first, last);
+      if (rows.back()[last - first] != reached) {  // the best path begins before the window
+        if (first == 0) throw std::logic_error("the way back does not reach the least cost");
+        continue;
+      }
+      for (std::size_t s = end; s-- > begin;) reached = trace_segment(rows[s - begin], first, s, reached);
+      return reached;
+    }
+  }
+  // The rows at the beginning of each segment of a block and at the end of its last one, from `first` on.
+  std::vector<CutRow> repeat_rows(std::size_t block, std::size_t begin, std::size_t end, std::size_t first,
+                                  std::size_t last) {
+    CutRow row(last - first + 1);
+    for (std::size_t i = first; i <= last; ++i) row[i - first] = kept_[block][i];
+    std::vector<CutRow> rows{row};
+    for (std::size_t s = begin; s < end; ++s) {
+      pass_segment(row, first, s);
+      if (s + 1 < end) pay_for_cut(row, first, s);
+      rows.push_back(row);
+    }
+    return rows;
+  }
+
+  // Finds where the path begins its segment that ends at the known position with this cost; returns the cost
+  // there, without that of the cut.
+  CutCost trace_segment(const CutRow& start, std::size_t first, std::size_t segment, CutCost reached) {
+    const std::size_t last = positions_[segment + 1];
+    std::size_t width = 2 * problem_.most_tokens(segment, segment + 1) + 16;
+    for (;; width *= 2) {
+      const std::size_t from = std::max(first, last - std::min(width, last));
+      for (std::size_t r = problem_.references.begin(segment); r < problem_.references.end(segment); ++r) {
+        const auto [cost, origin] = trace_reference(start, first, from, last, problem_.references.column[r]);
+        if (cost != reached) continue;
+        positions_[segment] = origin;
+        const CutCost at_start = start[origin - first];
+        return segment == 0 ? at_start : at_start - problem_.cut(segment - 1, origin);
+      }
+      if (from == first) throw std::logic_error("the way back does not reach the least cost");
+    }
+  }
+  // The least cost at position `last` of a path that begins in [from, last], and where that path begins.
+  std::pair<CutCost, std::size_t> trace_reference(const CutRow& start, std::size_t first, std::size_t from,
+                                                  std::size_t last, std::span<const std::int32_t> tokens) {
+    const std::size_t n = last - from + 1;
+    costs_.resize(n);
+    origins_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      costs_[i] = start[from + i - first];
+      origins_[i] = from + i;
+    }
+    for (std::size_t i = 1; i < n; ++i) take_if_less(i, costs_[i - 1] + problem_.costs.edit, origins_[i - 1]);
+    for (const std::int32_t token : tokens) trace_token(from, n, token);
+    interrupts_.tick(n * tokens.size());
+    return {costs_[n - 1], origins_[n - 1]};
+  }
+  void trace_token(std::size_t from, std::size_t n, std::int32_t token) {
+    CutCost diagonal = costs_[0];
+    std::size_t diagonal_origin = origins_[0];
+    costs_[0] += problem_.costs.edit;
+    for (std::size_t i = 1; i < n; ++i) {
+      const CutCost above = costs_[i];
+      const std::size_t above_origin = origins_[i];
+      costs_[i] = diagonal + problem_.costs.substitution(problem_.stream[from + i - 1], token);
+      origins_[i] = diagonal_origin;
+      take_if_less(i, above + problem_.costs.edit, above_origin);
+      take_if_less(i, costs_[i - 1] + problem_.costs.edit, origins_[i - 1]);
+      diagonal = above;
+      diagonal_origin = above_origin;
+    }
+  }
+  void take_if_less(std::size_t i, CutCost cost, std::size_t origin) {
+    if (cost >= costs_[i]) return;
+    costs_[i] = cost;
+    origins_[i] = origin;
+  }
+
+  std::vector<CutCost> find_margins() {
+    std::vector<CutCost> margins(problem_.n_segments(), kImpossible);
+    for (std::size_t s = 1; s < margins.size(); ++s) margins[s] = find_margin(s);
+    return margins;
+  }
+  CutCost find_margin(std::size_t segment) {
+    const std::size_t first = positions_[segment - 1], at = positions_[segment],
+                      last = positions_[segment + 1];
+    const auto left = prefix_costs(segment - 1, first, last, false);
+    const auto right = prefix_costs(segment, first, last, true);
+    const auto cost = [&](std::size_t i) {
+      return left[i - first] + problem_.cut(segment - 1, i) + right[last - i];
+    };
+    CutCost second = kImpossible;
+    for (std::size_t i = first; i <= last; ++i)
+      if (i != at) second = std::min(second, cost(i));
+    return second == kImpossible ? kImpossible : std::min(second - cost(at), kImpossible);
+  }
+  // The costs of a segment for the first 0, 1, 2... tokens of stream[first, last), or for the last ones.
+  std::vector<CutCost> prefix_costs(std::size_t segment, std::size_t first, std::size_t last, bool reversed) {
+    const auto window = problem_.stream.subspan(first, last - first);
+    std::vector<CutCost> best(window.size() + 1, kImpossible);
+    for (std::size_t r = problem_.references.begin(segment); r < problem_.references.end(segment); ++r) {
+      const auto tokens = problem_.references.column[r];
+      costs_.resize(best.size());
+      for (std::size_t i = 0; i < best.size(); ++i) costs_[i] = static_cast<CutCost>(i) * problem_.costs.edit;
+      for (std::size_t j = 0; j < tokens.size(); ++j)
+        prefix_token(window, tokens[reversed ? tokens.size() - 1 - j : j], reversed);
+      for (std::size_t i = 0; i < best.size(); ++i) best[i] = std::min(best[i], costs_[i]);
+    }
+    return best;
+  }
+  void prefix_token(std::span<const std::int32_t> window, std::int32_t token, bool reversed) {
+    const CutCost edit = problem_.costs.edit;
+    CutCost diagonal = costs_[0];
+    costs_[0] += edit;
+    for (std::size_t i = 1; i <= window.size(); ++i) {
+      const std::int32_t word = window[reversed ? window.size() - i : i - 1];
+      const CutCost above = costs_[i];
+      costs_[i] =
+          std::min({diagonal + problem_.costs.substitution(word, token), above + edit, costs_[i - 1] + edit});
+      diagonal = above;
+    }
+    interrupts_.tick(window.size());
+  }
+
+  const CutProblem& problem_;
+  PaddedStream stream_;
+  std::size_t every_;
+  std::vector<CutRow> kept_;  // the rows at the beginnings of segments 0, every_, 2 * every_...
+  std::vector<std::size_t> positions_;
+  std::vector<CutCost> costs_;
+  std::vector<std::size_t> origins_;
+  InterruptCheck interrupts_;
+};
+
+// Substitution costs by spelling: the edit distance of two words over the longer length, in `steps` steps;
+// words that differ by more than half are different words. O(|rows| x |columns|) distances.
+template <typename Distance>
+void fill_spelling_costs(const Column& rows, const Column& columns, std::uint8_t steps,
+                         std::span<std::uint8_t> costs) {
+  Distance distance;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    check_interrupts();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::size_t longer = std::max(rows[r].size(), columns[c].size());
+      const std::size_t shorter = std::min(rows[r].size(), columns[c].size());
+      auto& cost = costs[r * columns.size() + c];
+      cost = steps;
+      if (2 * shorter < longer) continue;
+      const std::size_t edits = longer == 0 ? 0 : distance.distance(rows[r], columns[c]);
+      if (2 * edits <= longer)
+        cost = longer == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(edits * steps / longer);
+    }
+  }
+}
+
+}  // namespace tertium

@@ -1,0 +1,273 @@
+"""Cut the output of a system to the segments of the references, by minimum edit distance."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.alignment.streams import Stream, TokenKind, ends_sentence, split_tokens
+from tertium.interfaces import WordVectors
+from tertium.kernels import count_levenshtein, decode_texts
+from tertium.kernels.segmentation import SOFT_STEPS, cut_stream, spelling_costs
+from tertium.records import record
+from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+
+Groups = Sequence[Sequence[str]]
+"""The references of each segment."""
+
+_MAX_LISTED = 5  # segments that a message lists
+_SIMILAR = 0.5  # words whose vectors have a lower cosine are different words
+_UNCERTAIN = 1.0  # a cut that could lie elsewhere for fewer edits is uncertain
+_WINDOW = 60  # segments of a control: enough to see a difference, few enough to cost nothing
+_N_WINDOWS = 4
+_N_SHUFFLES = 5
+_LEAST_SEGMENTS = 8  # fewer segments say nothing about chance
+
+
+@record(kw_only=True)
+class CutOptions:
+    """How an output is compared with the references, and where it may be cut.
+
+    Attributes
+    ----------
+    tokens
+        The units of the edit distance.
+    case
+        Whether upper and lower case differ.
+    boundaries
+        The cost, in edits, of a cut at a place that does not look like the end of the segment: in the middle of a
+        sentence if the reference ends with one, and the other way round. 0 minimises the edits alone; boundaries
+        then only decide between equal numbers of edits.
+    spelling
+        Whether similar spellings cost less than a whole substitution.
+    vectors
+        If given, words with similar vectors cost less than a whole substitution.
+    """
+
+    tokens: TokenKind = "words"
+    case: bool = False
+    boundaries: float = 3.0
+    spelling: bool = False
+    vectors: WordVectors | None = None
+
+
+@record(eq=False)
+class Cutting:
+    """An output that was cut to the segments of the references.
+
+    Attributes
+    ----------
+    texts
+        The text of each segment; empty if it received nothing.
+    edits
+        The edits between each segment and its closest reference.
+    lengths
+        The mean number of tokens of each segment's references.
+    margins
+        How many edits more the next best place of the cut before each segment would cost; infinity if there is
+        no cut or no other place.
+    """
+
+    texts: Sequence[str]
+    edits: FloatArray
+    lengths: FloatArray
+    margins: FloatArray
+
+    @property
+    def error_rate(self) -> float:
+        """Edits per token of the references: the word error rate after automatic segmentation (AS-WER)."""
+        return float(self.edits.sum() / max(self.lengths.sum(), 1))
+
+    @property
+    def empty(self) -> list[int]:
+        """The segments that received nothing, from 0."""
+        return [i for i, text in enumerate(self.texts) if not text]
+
+    def describe_empty(self) -> str:
+        """Describe the segments that received nothing, in words."""
+        shown = ", ".join(f"{i + 1:,}" for i in self.empty[:_MAX_LISTED])
+        more = f" and {len(self.empty) - _MAX_LISTED:,} more" if len(self.empty) > _MAX_LISTED else ""
+        noun = "segment" if len(self.empty) == 1 else "segments"
+        return f"{len(self.empty):,} of {len(self.texts):,} segments received no text: {noun} {shown}{more}"
+
+    @property
+    def n_uncertain(self) -> int:
+        """The number of cuts that could lie elsewhere at the cost of less than one edit."""
+        return int((self.margins < _UNCERTAIN).sum())
+
+
+class _TokenIds(dict[str, int]):
+    """Numbers tokens in the order in which they first occur."""
+
+    def __missing__(self, token: str) -> int:
+        self[token] = len(self)
+        return self[token]
+
+    def words(self, ids: IdArray) -> list[str]:
+        listed = list(self)
+        return [listed[each] for each in ids.tolist()]
+
+    def column(self, texts: Sequence[str], options: CutOptions) -> TokenColumn:
+        """Tokenize texts into a column of ids."""
+        tokens = [split_tokens(text, options.tokens, case=options.case) for text in texts]
+        ids = np.fromiter(map(self.__getitem__, chain.from_iterable(tokens)), dtype=np.int32)
+        return TokenColumn(ids, np.cumsum([0, *map(len, tokens)]), self)
+
+
+def cut_output(lines: Sequence[str], references: Groups, options: CutOptions) -> Cutting:
+    """Cut a text, whose line breaks need not mean anything, to the segments of the references.
+
+    Parameters
+    ----------
+    lines
+        The output of a system, or of a part of it that belongs to one document.
+    references
+        The references of each segment of the same document.
+    """
+    stream, ids = Stream.of(lines), _TokenIds()
+    units = ids.column(stream.units, options)
+    flat = ids.column(list(chain.from_iterable(references)), options)
+    groups = np.cumsum([0, *map(len, references)])
+    found = cut_stream(
+        units.ids,
+        flat,
+        groups,
+        cut_costs=_weigh_cuts(stream, units.offsets, len(references), options.boundaries),
+        kinds=_classify(references),
+        substitutions=_soften(ids, options),
+    )
+    cuts = np.searchsorted(units.offsets, found.positions)
+    cuts[-1] = len(stream)
+    texts = [stream.extract(first, last) for first, last in pairwise(cuts.tolist())]
+    counts = count_levenshtein(TokenColumn(units.ids, found.positions, ids), flat, groups)
+    return Cutting(texts, counts[:, 0], counts[:, 1], found.margins)
+
+
+# The costs of cuts as shares of the weight of boundaries; chosen on WMT15, checked on WMT21 (docs/align.md).
+_NO_END = 1.0  # the reference ends a sentence, the output does not
+_NO_END_OF_TITLE = 0.25  # neither ends a sentence
+_NO_CAPITAL = 1.0  # the next reference begins with a capital letter, the output does not
+_NAME = 0.25  # it begins with a capitalised word that never occurs in lower case
+_INSIDE_NAME = 0.75  # the same behind another capitalised word
+_NO_BREAK = 0.25  # the output has no line break there
+
+# Kinds of segments, which determine the costs of the cut behind them: the reference ends a sentence; the next
+# one begins with a capital letter; both; neither.
+_ENDS, _CAPITAL, _N_KINDS = 1, 2, 4
+_PUNCTUATION = ".,;:!?\"'()[]{}«»“”‘’„‚…-–—"
+
+
+def _weigh_cuts(stream: Stream, offsets: OffsetArray, n_segments: int, weight: float) -> list[FloatArray]:
+    """Compute the cost of a cut at each position, for each kind of segment."""
+    units = stream.units
+    no_end = ~np.array([True, *map(ends_sentence, units)])
+    starts = np.array([*_weigh_starts(units), 0.0])
+    breaks = _NO_BREAK * ~np.array([*stream.breaks, True])
+    # without a weight, boundaries only decide ties: less than an edit even if every cut pays for all
+    unit = weight or 0.9 / (_NO_END + _NO_CAPITAL + _NO_BREAK) / n_segments
+    costs = []
+    for kind in range(_N_KINDS):
+        by_unit = breaks + (_NO_END if kind & _ENDS else _NO_END_OF_TITLE) * no_end
+        row = np.full(offsets[-1] + 1, np.inf)
+        row[offsets] = unit * (by_unit + (starts if kind & _CAPITAL else 0.0))
+        costs.append(row)
+    return costs
+
+
+def _classify(references: Groups) -> IdArray:
+    """Return the kind of each segment."""
+    firsts = [group[0] for group in references]
+    ends = np.array([*map(ends_sentence, firsts)])
+    capitals = np.array([*map(_is_capitalised, firsts[1:]), False])
+    kinds: IdArray = (_ENDS * ends + _CAPITAL * capitals).astype(np.int32)
+    return kinds
+
+
+def _is_capitalised(text: str) -> bool:
+    return next((each for each in text[:6] if each.isalnum()), "").isupper()
+
+
+def _weigh_starts(units: Sequence[str]) -> Iterator[float]:
+    """Compute, for each unit, the cost of beginning a segment with it that should begin with a capital letter."""
+    lower = {unit.strip(_PUNCTUATION) for unit in units if unit[:1].islower()}
+    is_behind_capital = False
+    for unit in units:
+        is_capital = _is_capitalised(unit)
+        is_name = is_capital and unit.strip(_PUNCTUATION).lower() not in lower
+        name_cost = _INSIDE_NAME if is_behind_capital else _NAME
+        yield name_cost if is_name else 0.0 if is_capital else _NO_CAPITAL
+        is_behind_capital = is_capital and not ends_sentence(unit)
+
+
+def _soften(ids: _TokenIds, options: CutOptions) -> npt.NDArray[np.uint8] | None:
+    """Compute the costs of all substitutions, if similar words cost less."""
+    if not options.spelling and options.vectors is None:
+        return None
+    costs = np.full((len(ids), len(ids)), SOFT_STEPS, dtype=np.uint8)
+    if options.spelling:
+        letters = decode_texts(list(ids), keep_space=True)
+        np.minimum(costs, spelling_costs(letters, letters), out=costs)
+    if options.vectors is not None:
+        np.minimum(costs, _vector_costs(ids, options.vectors), out=costs)
+    np.fill_diagonal(costs, 0)
+    return costs
+
+
+def _vector_costs(ids: _TokenIds, vectors: WordVectors) -> npt.NDArray[np.uint8]:
+    """Compute 1 - cosine for words that have vectors; words below a cosine of one half are
+    different words.
+    """
+    words = TokenColumn(np.arange(len(ids), dtype=np.int32), np.arange(len(ids) + 1), ids)
+    embedding = vectors.embed(words)
+    matrix = embedding.matrix[np.maximum(embedding.rows, 0)]
+    matrix = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    matrix[embedding.rows < 0] = 0
+    cosines = matrix @ matrix.T
+    costs = np.where(cosines >= _SIMILAR, np.round((1 - np.minimum(cosines, 1)) * SOFT_STEPS), SOFT_STEPS)
+    return costs.astype(np.uint8)
+
+
+def join_cuttings(cuttings: Sequence[Cutting]) -> Cutting:
+    """Join the segments of several documents."""
+    return Cutting(
+        list(chain.from_iterable(each.texts for each in cuttings)),
+        np.concatenate([each.edits for each in cuttings]),
+        np.concatenate([each.lengths for each in cuttings]),
+        np.concatenate([each.margins for each in cuttings]),
+    )
+
+
+def count_control_edits(found: Cutting, references: Groups, options: CutOptions) -> tuple[float, FloatArray]:
+    """Count edits in windows of the text, and the edits if the references of each window are shuffled.
+
+    An output that has nothing to do with its references is cut as well to any other order of them.
+
+    Returns
+    -------
+    edits
+        The edits of the segments in the windows.
+    shuffled
+        The same after cutting the windows to the references in each of several random orders; empty if there
+        are too few segments.
+    """
+    windows = _choose_windows(len(references))
+    if not windows:
+        return 0.0, np.zeros(0)
+    rng = np.random.default_rng(0)
+    edits = sum(float(found.edits[window].sum()) for window in windows)
+    shuffled = np.zeros(_N_SHUFFLES)
+    for window in windows:
+        lines, own = found.texts[window], references[window]
+        for k in range(_N_SHUFFLES):
+            order = rng.permutation(len(own)).tolist()
+            shuffled[k] += cut_output(lines, [own[i] for i in order], options).edits.sum()
+    return edits, shuffled
+
+
+def _choose_windows(n_segments: int) -> list[slice]:
+    if n_segments < _LEAST_SEGMENTS:
+        return []
+    n_windows = min(_N_WINDOWS, -(-n_segments // _WINDOW))
+    firsts = np.linspace(0, max(n_segments - _WINDOW, 0), n_windows).astype(int).tolist()
+    return [slice(first, first + _WINDOW) for first in firsts]

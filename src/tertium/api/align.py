@@ -1,0 +1,198 @@
+"""Cut outputs to the segments of the references, where their lines do not match."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tertium.alignment import CutOptions, Cutting
+from tertium.alignment.documents import cut_systems
+from tertium.alignment.streams import TokenKind
+from tertium.api.command import FilePath, Opt, Request, function_of
+from tertium.api.options import ThreadOptions
+from tertium.api.results import Result
+from tertium.api.score import DOCUMENTS, References, ScoreRequest, Texts
+from tertium.errors import InputError
+from tertium.files.writing import write_atomically
+from tertium.interfaces import WordVectors
+from tertium.kernels import use_threads
+from tertium.records import record
+from tertium.reporting.alignment import describe_cuttings
+from tertium.reporting.tables.model import Document
+from tertium.types import Corpus
+
+
+@record
+class AlignRequest(ThreadOptions, Request["AlignResult"]):
+    """Cut outputs to the segments of the references, with the fewest edits in total.
+
+    The line breaks of an output may be missing or in other places, as in translations of speech, of paragraphs and
+    of whole documents. Words keep their order and are never divided; text in scripts without spaces is cut between
+    characters. An output that fits the references no better than chance is rejected.
+
+    Examples
+    --------
+    >>> result = align(["It rained all day. We stayed", "at home."], ["It rained all day.", "We stayed in."])
+    >>> list(result["system"].texts)
+    ['It rained all day.', 'We stayed at home.']
+    """
+
+    hypotheses: Annotated[
+        Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]],
+        Opt(
+            "Outputs of the systems, with any line breaks.",
+            "Input",
+            flags=("-i", "--hyp"),
+            metavar="[NAME=]FILE",
+            is_many=True,
+            python="In Python: the lines of one system, of several systems by name, or paths.",
+        ),
+    ] = ()
+    references: Annotated[
+        References | PathLike[str] | Iterable[PathLike[str]] | None,
+        Opt(
+            "References, whose segments are the goal; with several, the closest one of each segment counts.",
+            "Input",
+            flags=("-r", "--ref"),
+            metavar="FILE",
+            is_many=True,
+            python="In Python: a list of texts, several such lists, or paths.",
+        ),
+    ] = None
+    _: KW_ONLY
+    columns: Annotated[
+        FilePath | None,
+        Opt(
+            "More about each segment of the references, such as its document: TSV with a header, JSONL, Parquet, or"
+            " the .docs file of mt-metrics-eval.",
+            "Input",
+            metavar="FILE",
+        ),
+    ] = None
+    documents: Annotated[str | None, DOCUMENTS] = None
+    tokens: Annotated[
+        TokenKind,
+        Opt(
+            "The tokens that are compared: words and punctuation marks (characters in scripts without spaces),"
+            " strings between spaces, or characters.",
+            "Analysis",
+        ),
+    ] = "words"
+    case: Annotated[bool, Opt("Distinguish upper and lower case.", "Analysis")] = False
+    boundaries: Annotated[
+        float,
+        Opt(
+            "Cost in edits of a cut that does not look like the end of a sentence and the beginning of the next;"
+            " with 0, boundaries only decide between equal numbers of edits (AS-WER).",
+            "Analysis",
+            metavar="X",
+            least=0,
+        ),
+    ] = 3.0
+    similar: Annotated[
+        Literal["spelling", "vectors"] | None,
+        Opt(
+            "Let the substitution of words with similar spelling or similar vectors cost less than one edit.",
+            "Analysis",
+        ),
+    ] = None
+    vectors: Annotated[
+        str | PathLike[str] | WordVectors | None,
+        Opt(
+            "Word vectors of similar words.",
+            "Resources",
+            metavar="FILE",
+            default="English vectors in the package",
+        ),
+    ] = None
+    show: Annotated[
+        bool, Opt("Show every segment, and how many edits the next best cut would add.", "Output")
+    ] = False
+
+    def run(self) -> "AlignResult":
+        options = self._choose_options()
+        request = ScoreRequest(
+            self.hypotheses,
+            self.references,
+            columns=self.columns,
+            documents=self.documents,
+            align=True,
+        )
+        with use_threads(self.threads):
+            corpus, outputs = request.read_unaligned()
+            cuttings = cut_systems(corpus, outputs, options, self.documents)
+        n_lines = {name: len(each.lines) for name, each in outputs.items()}
+        return AlignResult(corpus, cuttings, n_lines, self.show)
+
+    def _choose_options(self) -> CutOptions:
+        return CutOptions(
+            tokens=self.tokens,
+            case=self.case,
+            boundaries=self.boundaries,
+            spelling=self.similar == "spelling",
+            vectors=self._load_vectors() if self.similar == "vectors" else None,
+        )
+
+    def _load_vectors(self) -> WordVectors:
+        from tertium.resources.vectors import load_vectors  # few outputs need them
+
+        if self.vectors is None or isinstance(self.vectors, str | PathLike):
+            return load_vectors(fspath(self.vectors or "english"))
+        return self.vectors
+
+
+@record(eq=False)
+class AlignResult(Result):
+    """The cut outputs by system.
+
+    Attributes
+    ----------
+    corpus
+        The references, without systems.
+    n_lines
+        The number of lines that each output had.
+    """
+
+    corpus: Corpus
+    cuttings: Mapping[str, Cutting]
+    n_lines: Mapping[str, int]
+    shows_cuts: bool = False
+
+    def __getitem__(self, system: str) -> Cutting:
+        return self.cuttings[system]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The segments that received nothing."""
+        return tuple(
+            f"{name}: {cutting.describe_empty()}" for name, cutting in self.cuttings.items() if cutting.empty
+        )
+
+    def document(self) -> Document:
+        return describe_cuttings(
+            self.cuttings, self.n_lines, self.corpus.target_texts, shows_cuts=self.shows_cuts
+        )
+
+    def write_texts(self, path: FilePath) -> None:
+        """Write the cut output, a segment per line; several systems are written into a folder, NAME.txt each."""
+        target = Path(fspath(path))
+        if len(self.cuttings) == 1:
+            (cutting,) = self.cuttings.values()
+            _write_lines(cutting, target)
+            return
+        if target.exists() and not target.is_dir():
+            raise InputError(
+                f"cannot write {len(self.cuttings)} outputs to {target}: it is a file; name a folder"
+            )
+        target.mkdir(parents=True, exist_ok=True)
+        for name, cutting in self.cuttings.items():
+            _write_lines(cutting, target / f"{name}.txt")
+
+
+def _write_lines(cutting: Cutting, path: Path) -> None:
+    with write_atomically(path, InputError) as temporary:
+        temporary.write_text("".join(f"{text}\n" for text in cutting.texts), encoding="utf-8", newline="\n")
+
+
+align = function_of("align", AlignRequest)
