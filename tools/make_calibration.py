@@ -1,92 +1,165 @@
-"""Make the package's calibration table of human agreement, and its page docs/human-agreement.md, from WMT data.
+"""Make the package's calibration tables of human agreement, and their page docs/human-agreement.md, from WMT data.
 
-    python tools/make_calibration.py --data FOLDER [--metrics LIST]
+    python tools/make_calibration.py --data FOLDER [--tables LIST] [--metrics LIST] [--variant TEXT]
     python tools/make_calibration.py --page
 
-FOLDER contains wmt10, wmt12, wmt14 and wmt15 in the format of `tertium meta`. Metrics of the existing table that are
-not named are kept. --page only writes the page, from the existing table.
+FOLDER contains wmt10, wmt12, wmt14, wmt15, wmt21, wmt21fromen, wmt21mqm and wmt22 in the format of `tertium meta`.
+Metrics of the existing tables that are not named are kept. --variant adds the metrics as computed in another
+environment under another name, such as meteor with METEOR's own paraphrases. --page only fits the curves of the
+existing tables again and writes the page and its pictures.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
 import tertium
-from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration import (
+    CalibratedMetric,
+    Calibration,
+    fit_pairs,
+    read_calibration,
+    render_calibration,
+)
 from tertium.metaeval.calibration_fitting import (
     HeldOutResult,
     calibrate,
     leave_out_collections,
     pool_calibrations,
 )
+from tertium.records import record
+from tertium.reporting.charts.human_curve import draw_reliability
 from tertium.reporting.metaeval import describe_calibration
 from tertium.reporting.tables import render_document
 
 ROOT = Path(__file__).parent.parent
-TABLE = ROOT / "src/tertium/resources/data/calibration.json"
+TABLES = ROOT / "src/tertium/resources/data"
 PAGE = ROOT / "docs/human-agreement.md"
-YEARS = ("wmt10", "wmt12", "wmt14", "wmt15")
+IMAGES = ROOT / "docs/images"
 METRICS = (
     "bleu,sentbleu,avgbleu,chrf,chrf++,ter,wer,per,invwer,nist,wordf,character,ribes,beer,meteor,red,redp,hwcm,sempos,"
     "std,was,mas,has,sentvec,onehot,bleu_modif,wer_modif"
 )
-GOAL = 0.05
-CHANCE = """There are {n} rows for single years. In {met} of them the error is at most {goal}; in {within} it is within the range that 95 % of
-true tables would have (*at most*). The average error is {error:.3f}, that of a true table {chance:.3f}. Even a true table would reliably stay
-below {goal} in only {sure} of these rows."""
+SHOWN = ("bleu", "chrf", "ter", "std", "meteor", "beer", "redp")
+
+
+@record
+class Era:
+    """A table of the package: its name for users, its years, and the margin of its promises."""
+
+    source: str
+    collections: tuple[str, ...]
+    margin: float
+
+
+ERAS: Mapping[str, Era] = {
+    "wmt21-22": Era(
+        "WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.6
+    ),
+    "wmt10-15": Era("WMT10–15, statistical systems", ("wmt10", "wmt12", "wmt14", "wmt15"), margin=1.0),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--data", type=Path, help="the folder with the years of WMT")
-    what.add_argument("--page", action="store_true", help="only write the page, from the existing table")
+    what.add_argument("--page", action="store_true", help="only fit the curves of the existing tables and write the page")
+    parser.add_argument("--tables", default=",".join(ERAS), help="tables that are computed again")
     parser.add_argument("--metrics", default=METRICS, help="metrics whose rows are computed again")
+    parser.add_argument("--variant", default="", help="text added to the names of the metrics")
     arguments = parser.parse_args()
-    if not arguments.page:
-        made = [learn(arguments.data / year, arguments.metrics) for year in YEARS]
-        table = keep_others(pool_calibrations(made))
-        TABLE.write_text(render_calibration(table), encoding="utf-8")
-    table = read_calibration(str(TABLE))
-    PAGE.write_text(describe(table), encoding="utf-8")
+    for name in arguments.tables.split(","):
+        new: list[CalibratedMetric] = []
+        if arguments.data:
+            made = [learn(arguments.data / year, arguments.metrics) for year in ERAS[name].collections]
+            new = rename(pool_calibrations(made).metrics, arguments.variant)
+        write_table(name, new)
+    tables = {name: read_calibration(str(path_of(name))) for name in ERAS}
+    PAGE.write_text(describe(tables), encoding="utf-8")
+
+
+def path_of(name: str) -> Path:
+    return TABLES / f"calibration-{name}.json"
 
 
 def learn(folder: Path, metrics: str) -> Calibration:
-    """Collect the pairs of systems of one year; curves are fitted to all years together."""
+    """Collect the pairs of systems of one collection; curves are fitted to all collections together."""
     result = tertium.meta(str(folder), metrics, statistics="system:pearson")
     for warning in result.warnings:
         print(f"{folder.name}: {warning}")
-    return calibrate(result.sets, result.scored, collection=folder.name, n_samples=1)
+    return calibrate(result.sets, result.scored, collection=folder.name)
 
 
-def keep_others(new: Calibration) -> Calibration:
-    """Add the other metrics of the existing table."""
-    names = {each.name for each in new.metrics}
-    old = read_calibration(str(TABLE)).metrics if TABLE.exists() else ()
-    order = {name: i for i, name in enumerate(METRICS.split(","))}
-    kept = [each for each in old if each.name not in names]
-    return Calibration.of(sorted([*new.metrics, *kept], key=lambda each: order.get(each.name, len(order))))
+def rename(metrics: Sequence[CalibratedMetric], variant: str) -> list[CalibratedMetric]:
+    return [replace(each, name=f"{each.name} {variant}".strip()) for each in metrics]
 
 
-def describe(table: Calibration) -> str:
-    """Write the page: the meaning of the numbers, how they were computed, and the tables."""
-    text = (ROOT / "tools/human_agreement_page.md").read_text(encoding="utf-8")
-    left_out = [row for metric in table.metrics for row in leave_out_collections(metric)]
-    tables = render_document(describe_calibration(table), "md")
-    return text.replace("<!-- CHANCE -->", tell_chance(left_out)) + tables
-
-
-def tell_chance(rows: Sequence[HeldOutResult]) -> str:
-    """Compare the errors on held-out years with those of a true table."""
-    years = [row for row in rows if row.collection != "all"]
-    error, chance = fmean(row.error for row in years), fmean(row.chance for row in years)
-    met = sum(row.error <= GOAL for row in years)
-    within = sum(row.error <= row.chance_high for row in years)
-    sure = sum(row.chance_high <= GOAL for row in years)
-    return CHANCE.format(
-        n=len(years), error=error, chance=chance, met=met, within=within, sure=sure, goal=GOAL
+def write_table(name: str, new: Sequence[CalibratedMetric]) -> None:
+    """Write a table: the new metrics, the other metrics of the existing table, and the margin in all curves."""
+    names = {each.name for each in new}
+    old = read_calibration(str(path_of(name))).metrics if path_of(name).exists() else ()
+    order = {each: i for i, each in enumerate(METRICS.split(","))}
+    listed = sorted(
+        [*new, *(each for each in old if each.name not in names)],
+        key=lambda each: (order.get(each.name.split()[0], len(order)), each.name),
     )
+    era = ERAS[name]
+    table = Calibration.of(
+        replace(each, curve=replace(fit_pairs(each.pairs), margin=era.margin)) for each in listed
+    )
+    path_of(name).write_text(render_calibration(table, source=era.source), encoding="utf-8")
+
+
+def describe(tables: Mapping[str, Calibration]) -> str:
+    """Write the page: the meaning of the numbers, how they were computed, the tables and the pictures."""
+    text = (ROOT / "tools/human_agreement_page.md").read_text(encoding="utf-8")
+    for name, table in tables.items():
+        text = text.replace(f"<!-- ERRORS {name} -->", summarise(table))
+        text = text.replace(f"<!-- TABLES {name} -->", render_document(describe_calibration(table), "md").strip())
+        shown = [each for each in table.metrics if each.name in SHOWN]
+        draw_reliability(shown, title=f"Human agreement by score difference, {ERAS[name].source}").write(
+            IMAGES / f"human-agreement-{name}.svg"
+        )
+    return text.replace("<!-- GROWTH -->", compare_eras(tables))
+
+
+def compare_eras(tables: Mapping[str, Calibration]) -> str:
+    """Compare the differences at which people agree in 80 % of pairs, without margins."""
+    new, old = ({each.name: each for each in tables[name].metrics} for name in ERAS)
+    lines = ["| metric | WMT10–15 | WMT21–22 | factor |", "| --- | ---: | ---: | ---: |"]
+    for name in SHOWN:
+        before, after = (replace(each[name].curve, margin=1.0).reach(0.8) or 0.0 for each in (old, new))
+        lines.append(f"| {name} | {before:.3g} | {after:.3g} | {after / before:.1f} |")
+    return "\n".join(lines)
+
+
+def summarise(table: Calibration) -> str:
+    """Compare the errors on collections that were left out with those of a true table, averaged over metrics."""
+    shown = [each for each in table.metrics if each.name in SHOWN]
+    rows = [row for metric in shown for row in leave_out_collections(metric)]
+    lines = [
+        "| left out | pairs | fitted | promised | observed | error | by chance | at most | in interval |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    collections = dict.fromkeys(row.collection for row in rows)
+    lines += [summarise_rows(name, [row for row in rows if row.collection == name]) for name in collections]
+    return "\n".join(lines)
+
+
+def summarise_rows(collection: str, rows: Sequence[HeldOutResult]) -> str:
+    rates = [fmean(getattr(row, name) for row in rows) for name in ("fitted", "predicted", "seen")]
+    errors = [fmean(getattr(row, name) for row in rows) for name in ("error", "chance", "chance_high")]
+    cells = [
+        collection,
+        f"{max(row.n_pairs for row in rows):,}",
+        *(f"{each:.1%}" for each in rates),
+        *(f"{each:.3f}" for each in errors),
+        f"{fmean(row.covered for row in rows):.0%}",
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

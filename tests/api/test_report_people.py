@@ -20,4 +20,4 @@ def test_the_page_says_how_often_human_judges_agree_with_the_difference(tmp_path
     reference = (DATA / "reference.en.txt").read_text(encoding="utf-8").splitlines()
     page = tmp_path / "page.html"
     tertium.report(tertium.score(texts, reference, "bleu")).write(page)
-    assert "at +0.70 BLEU, WMT judges preferred the same system in " in page.read_text(encoding="utf-8")
+    assert "human judges are expected to agree in " in page.read_text(encoding="utf-8")

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tertium.stats.human import average_judgments, normalise_raters, score_systems
+from tertium.stats.human import average_judgments, normalise_raters, rank_sum_p, score_systems
 
 
 def test_each_rater_has_mean_0_and_variance_1() -> None:
@@ -43,3 +45,20 @@ def test_system_scores_can_be_weighted_by_length() -> None:
     segments = np.array([[1.0, 4.0, np.nan], [np.nan] * 3])
     np.testing.assert_equal(score_systems(segments), [2.5, np.nan])
     np.testing.assert_equal(score_systems(segments, np.array([1.0, 2.0, 9.0])), [(1 + 8) / 3, np.nan])
+
+
+@given(st.lists(st.integers(0, 6), min_size=8, max_size=40), st.lists(st.integers(0, 6), min_size=8, max_size=40))
+def test_the_rank_sum_test_equals_scipy(first: list[int], second: list[int]) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    a, b = np.array(first, dtype=float), np.array(second, dtype=float)
+    if len({*first, *second}) == 1:
+        assert rank_sum_p(a, b) == 1.0
+        return
+    expected = stats.mannwhitneyu(a, b, method="asymptotic", use_continuity=False).pvalue
+    assert rank_sum_p(a, b) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_rank_sum_test_leaves_out_missing_scores() -> None:
+    a, b = np.array([1.0, np.nan, 2.0, 3.0]), np.array([2.0, 4.0, 5.0, np.nan])
+    assert rank_sum_p(a, b) == rank_sum_p(a[[0, 2, 3]], b[:3])
+    assert rank_sum_p(a, np.full(3, np.nan)) == 1.0

@@ -157,10 +157,11 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     calibration: Annotated[
         FilePath | None,
         Opt(
-            "Calibration table written by 'tertium meta --calibrate'.",
+            "How often human judges agree with a difference: a table of the package, wmt21-22 (neural systems) or wmt10-15"
+            " (statistical systems), or a file written by 'tertium meta --calibrate'.",
             "Analysis",
-            metavar="FILE",
-            default="learnt from WMT, in the package",
+            metavar="TABLE",
+            default="wmt21-22",
             is_recorded=True,
         ),
     ] = None

@@ -104,7 +104,8 @@ class Report(CommandResult):
         request = self.request
         comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
-        table = with_expected_agreement(table, read_calibration(), request.resources.target)
+        calibration = read_calibration()
+        table = with_expected_agreement(table, calibration)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
@@ -116,6 +117,7 @@ class Report(CommandResult):
             notes=self.notes,
             command=request.command,
             human=self.judgments,
+            calibration=calibration,
             languages=_split_languages(request.resources),
         )
 

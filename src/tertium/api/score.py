@@ -24,6 +24,7 @@ from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_line
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
 from tertium.diagnosis.pairs import quick_check
+from tertium.diagnosis.texts import find_unfit_tokenizers
 from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
@@ -536,6 +537,13 @@ class ScoreResult(SystemScores):
     @property
     def target(self) -> str | None:
         return self.request.resources.target
+
+    @property
+    def unfit_labels(self) -> set[str]:
+        by_label = {each.label: each.metric.word_tokenizer for each in self.evaluation.metrics}
+        used = {name for name in by_label.values() if name is not None}
+        _, unfit = find_unfit_tokenizers(self.sample.first_references, used)
+        return {label for label, name in by_label.items() if name in unfit}
 
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:

@@ -1,7 +1,7 @@
 """Scores of systems with intervals and tests, computed now or opened from a run."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -64,6 +64,11 @@ class SystemScores(Result):
     @abstractmethod
     def target(self) -> str | None:
         """The target language, if it is known."""
+
+    @property
+    def unfit_labels(self) -> Collection[str]:
+        """Metrics whose tokenizer cannot split the texts into words, so that calibrations do not hold."""
+        return ()
 
     @property
     @abstractmethod
@@ -148,9 +153,8 @@ class SystemScores(Result):
         from tertium.metaeval.calibration import read_calibration
 
         path = self.options.calibration
-        return with_expected_agreement(
-            table, read_calibration(None if path is None else str(path)), self.target
-        )
+        calibration = read_calibration(None if path is None else str(path))
+        return with_expected_agreement(table, calibration, unfit=self.unfit_labels)
 
     def document(self) -> Document:
         if self.options.by is not None:

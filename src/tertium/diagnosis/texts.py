@@ -447,14 +447,19 @@ _UNFIT_TOKENIZER = ProblemKind(
 
 def check_tokenizers(lines: Sequence[str], tokenizers: Collection[str], file: str) -> list[Finding]:
     """Find tokenizers that cannot split the text's script, so that a metric over words compares whole sentences."""
-    script = _main_script(lines) if tokenizers else None
-    unfit = [name for name in tokenizers if script is not None and not TOKENIZERS[name].fits(script)]
+    script, unfit = find_unfit_tokenizers(lines, tokenizers)
     if script is None or not unfit:
         return []
     problem = (
         f"no spaces between words ({script}), and the tokenizer {', '.join(unfit)} does not split sentences"
     )
     return [_UNFIT_TOKENIZER.at((), file, problem, _recommend_tokenizer(script))]
+
+
+def find_unfit_tokenizers(lines: Sequence[str], tokenizers: Collection[str]) -> tuple[str | None, list[str]]:
+    """Return the text's script, and the tokenizers that cannot split it into words."""
+    script = _main_script(lines) if tokenizers else None
+    return script, [name for name in tokenizers if script is not None and not TOKENIZERS[name].fits(script)]
 
 
 def _main_script(lines: Sequence[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 import importlib.resources
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from typing import Any, Self, overload
@@ -13,8 +13,7 @@ from tertium.errors import InputError, argument
 from tertium.files.paths import show_path
 from tertium.files.reading import read_text
 from tertium.records import record
-from tertium.stats.agreement_curve import AgreementCurve
-from tertium.text.languages import language_of_pair
+from tertium.stats.agreement_curve import AgreementCurve, fit_curve, weigh_pairs
 
 # Parts of a signature that do not identify the metric: resampling, preset and program. The number of references
 # stays, since differences are smaller with more of them.
@@ -30,14 +29,23 @@ class ExpectedAgreement:
 
     Attributes
     ----------
-    agreement, low, high
-        The probability on the smooth curve, and its 95 % interval.
+    agreement
+        The probability on the curve, with the curve's margin.
+    low, high
+        The interval that contains 80 % of test sets.
     n_pairs
         Number of pairs of systems with a difference of similar size.
     is_beyond
         Whether the difference is larger than all in the data; the end of the curve is used for it.
     collections
         The test sets that the pairs come from.
+    source
+        The name of the table.
+    difference_for_80
+        The difference at which human judges are expected to agree in 80 % of pairs.
+    significant
+        The share of pairs of similar size of which the human judgments themselves were significantly different; None
+        if it is unknown.
     """
 
     agreement: float
@@ -46,64 +54,75 @@ class ExpectedAgreement:
     n_pairs: int
     is_beyond: bool
     collections: tuple[str, ...]
-
-
-@record
-class FittedCurve:
-    """The smooth curve through all pairs or those of a target language, and its 95 % interval at some differences."""
-
-    curve: AgreementCurve
-    differences: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-
-    def at(self, difference: float) -> tuple[float, float, float]:
-        """Return the probability at a difference, and its interval."""
-        bounds = (float(np.interp(difference, self.differences, side)) for side in (self.low, self.high))
-        return float(self.curve(np.array(difference))), *bounds  # type: ignore[return-value]
+    source: str
+    difference_for_80: float | None
+    significant: float | None
 
 
 @record
 class JudgedPairs:
-    """The pairs of systems of one test set: sizes of differences, and whether the human judges agreed."""
+    """The pairs of systems of one test set: sizes of differences, and whether the human judges agreed.
+
+    `significant` says whether the human scores of a pair were significantly different; it is empty if the judgments of
+    single segments are not known.
+    """
 
     collection: str
     language_pair: str
     differences: tuple[float, ...]
     agreed: tuple[bool, ...]
+    significant: tuple[bool, ...] = ()
 
-    def count(self, low: float, high: float) -> int:
-        """Count the pairs with a difference between two sizes."""
-        return sum(low <= each <= high for each in self.differences)
+    def similar(self, size: float) -> list[int]:
+        """Return the places of the pairs with a difference of similar size."""
+        return [
+            i for i, each in enumerate(self.differences) if size / _SIMILAR <= each <= size * _SIMILAR
+        ]
 
 
 @record
 class CalibratedMetric:
-    """The pairs and curves of one metric; `curves` has the curve over all pairs under the empty name."""
+    """The pairs of one metric and the curve that was fitted to them; `source` names the table."""
 
     name: str
     signatures: tuple[str, ...]
     pairs: tuple[JudgedPairs, ...]
-    curves: Mapping[str, FittedCurve]
+    curve: AgreementCurve
+    source: str = ""
 
     @property
     def collections(self) -> tuple[str, ...]:
         """The years or names of the test sets, such as `wmt15`."""
         return tuple(dict.fromkeys(each.collection for each in self.pairs))
 
-    def expect_agreement(self, difference: float, language: str | None = None) -> ExpectedAgreement:
-        """Look up the expected human agreement, in a target language if it has a curve."""
-        target = language if language is not None and language in self.curves else ""
-        size = abs(difference)
-        largest = max((max(each.differences, default=0.0) for each in self.pairs_of(target)), default=0.0)
-        agreement, low, high = self.curves[target].at(min(size, largest))
-        n_pairs = sum(each.count(size / _SIMILAR, size * _SIMILAR) for each in self.pairs_of(target))
-        bounds = min(low, agreement), max(high, agreement)
-        return ExpectedAgreement(agreement, *bounds, n_pairs, size > largest, self.collections)
+    @property
+    def n_pairs(self) -> int:
+        return sum(len(each.differences) for each in self.pairs)
 
-    def pairs_of(self, target: str) -> Iterator[JudgedPairs]:
-        """Iterate over the test sets of a target language, or over all of them for the empty name."""
-        return (each for each in self.pairs if not target or language_of_pair(each.language_pair) == target)
+    def expect_agreement(self, difference: float) -> ExpectedAgreement:
+        """Look up the expected human agreement."""
+        size = abs(difference)
+        largest = max((max(each.differences, default=0.0) for each in self.pairs), default=0.0)
+        known = np.array(min(size, largest))
+        agreement = float(self.curve(known))
+        low, high = (float(each) for each in self.curve.bounds(known))
+        return ExpectedAgreement(
+            agreement,
+            min(low, agreement),
+            max(high, agreement),
+            sum(len(each.similar(size)) for each in self.pairs),
+            size > largest,
+            self.collections,
+            self.source,
+            self.curve.reach(0.8),
+            self._share_significant(size),
+        )
+
+    def _share_significant(self, size: float) -> float | None:
+        known = [
+            each.significant[i] for each in self.pairs if each.significant for i in each.similar(size)
+        ]
+        return sum(known) / len(known) if known else None
 
 
 @record
@@ -138,12 +157,12 @@ def _identify(signature: str) -> str:
 class _ParsedOnDemand(Sequence[CalibratedMetric]):
     """Metrics of a JSON document, each of which is parsed when it is first used."""
 
-    def __init__(self, listed: Sequence[Mapping[str, Any]]) -> None:
-        self._listed = listed
+    def __init__(self, document: "_Document") -> None:
+        self._document = document
         self._parsed: dict[int, CalibratedMetric] = {}
 
     def __len__(self) -> int:
-        return len(self._listed)
+        return len(self._document.metrics)
 
     @overload
     def __getitem__(self, place: int) -> CalibratedMetric: ...
@@ -155,97 +174,119 @@ class _ParsedOnDemand(Sequence[CalibratedMetric]):
         if isinstance(place, slice):
             return [self[i] for i in range(len(self))[place]]
         if place not in self._parsed:
-            self._parsed[place] = _parse_metric(self._listed[place])
+            self._parsed[place] = _parse_metric(self._document.metrics[place], self._document.source)
         return self._parsed[place]
 
 
-_FORMAT = "tertium-calibration-1"
-_OWN = "calibration.json"
+_FORMAT = "tertium-calibration-2"
+# Its curves had a ceiling that was fitted; they are fitted again from its pairs.
+_OLD_FORMAT = "tertium-calibration-1"
+
+PACKAGED = ("wmt21-22", "wmt10-15")
+"""The tables in the package, the default first."""
 
 
 def read_calibration(path: str | None = None) -> Calibration:
-    """Read a calibration table; without a path the table in the package, which is fitted on WMT data.
+    """Read a calibration table: a file, or one of the tables in the package by name; by default that of WMT21–22.
 
     Raises
     ------
     InputError
         If the file is not a calibration table.
     """
-    if path is None:
-        return _read_own()
+    if path is None or path in PACKAGED:
+        return _read_packaged(path or PACKAGED[0])
     text = read_text(path)
     try:
-        return Calibration.of(map(_parse_metric, _parse_document(text)))
+        document = _parse_document(text)
+        return Calibration.of(_parse_metric(each, document.source) for each in document.metrics)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(
-            f"{show_path(path)} is not a calibration table; 'tertium meta' with {argument('calibrate')} makes one"
+            f"{show_path(path)} is not a calibration table; 'tertium meta' with {argument('calibrate')} makes one, and"
+            f" the package has {' and '.join(PACKAGED)}"
         ) from None
 
 
 @cache
-def _read_own() -> Calibration:
-    """Read the packaged table, of which a command looks up only a few metrics."""
-    file = importlib.resources.files("tertium.resources") / "data" / _OWN
-    listed = _parse_document(file.read_bytes())
-    return Calibration(_ParsedOnDemand(listed), _index_signatures([each["signatures"] for each in listed]))
+def _read_packaged(name: str) -> Calibration:
+    """Read a packaged table, of which a command looks up only a few metrics."""
+    file = importlib.resources.files("tertium.resources") / "data" / f"calibration-{name}.json"
+    document = _parse_document(file.read_bytes())
+    signatures = [each["signatures"] for each in document.metrics]
+    return Calibration(_ParsedOnDemand(document), _index_signatures(signatures))
 
 
-def _parse_document(text: str | bytes) -> list[Mapping[str, Any]]:
+@record
+class _Document:
+    """The parsed JSON of a table."""
+
+    source: str
+    metrics: Sequence[Mapping[str, Any]]
+
+
+def _parse_document(text: str | bytes) -> _Document:
     document = json.loads(text)
-    if document["format"] != _FORMAT:
+    if document["format"] not in {_FORMAT, _OLD_FORMAT}:
         raise ValueError(document["format"])
-    metrics: list[Mapping[str, Any]] = document["metrics"]
-    return metrics
+    return _Document(str(document.get("source", "")), document["metrics"])
 
 
-def render_calibration(calibration: Calibration) -> str:
-    """Render a table as JSON for `read_calibration`."""
+def render_calibration(calibration: Calibration, *, source: str = "") -> str:
+    """Render a table as JSON for `read_calibration`; `source` describes the judgments in a few words."""
     listed = [_metric_data(each) for each in calibration.metrics]
-    return json.dumps({"format": _FORMAT, "metrics": listed}, ensure_ascii=False, indent=1) + "\n"
+    document = {"format": _FORMAT, "source": source, "metrics": listed}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def _metric_data(metric: CalibratedMetric) -> dict[str, Any]:
     return {
         "name": metric.name,
         "signatures": list(metric.signatures),
-        "curves": {target or "all": _curve_data(each) for target, each in metric.curves.items()},
+        "curve": vars(metric.curve),
         "pairs": {f"{each.collection} {each.language_pair}": _render_pairs(each) for each in metric.pairs},
     }
 
 
-def _curve_data(fitted: FittedCurve) -> dict[str, Any]:
-    return {
-        **vars(fitted.curve),
-        **{name: list(getattr(fitted, name)) for name in ("differences", "low", "high")},
-    }
-
-
 def _render_pairs(pairs: JudgedPairs) -> str:
-    """Render the difference of each pair, after + if the human judges agreed and - if they disagreed."""
-    both = zip(pairs.differences, pairs.agreed, strict=True)
-    return " ".join(f"{'+' if agreed else '-'}{size:.5g}" for size, agreed in both)
+    """Render each pair's difference: after + if the judges agreed and - if not, before ! if their scores differ significantly and ~ if not."""
+    marks = ["!" if each else "~" for each in pairs.significant] or [""] * len(pairs.differences)
+    rows = zip(pairs.differences, pairs.agreed, marks, strict=True)
+    return " ".join(f"{'+' if agreed else '-'}{size:.5g}{mark}" for size, agreed, mark in rows)
 
 
-def _parse_metric(data: Mapping[str, Any]) -> CalibratedMetric:
-    return CalibratedMetric(
-        str(data["name"]),
-        tuple(map(str, data["signatures"])),
-        tuple(_parse_pairs(name, text) for name, text in data["pairs"].items()),
-        {"" if name == "all" else name: _parse_curve(each) for name, each in data["curves"].items()},
-    )
+def _parse_metric(data: Mapping[str, Any], source: str = "") -> CalibratedMetric:
+    pairs = tuple(_parse_pairs(name, text) for name, text in data["pairs"].items())
+    curve = _parse_curve(data["curve"]) if "curve" in data else fit_pairs(pairs)
+    return CalibratedMetric(str(data["name"]), tuple(map(str, data["signatures"])), pairs, curve, source)
 
 
-def _parse_curve(data: Mapping[str, Any]) -> FittedCurve:
-    curve = AgreementCurve(*(_check_numbers([data[name]])[0] for name in ("ceiling", "scale", "shape")))
-    return FittedCurve(curve, *(_check_numbers(data[name]) for name in ("differences", "low", "high")))
+def _parse_curve(data: Mapping[str, Any]) -> AgreementCurve:
+    values = _check_numbers([data[name] for name in ("scale", "shape", "deviation", "margin")])
+    if min(values) < 0 or 0 in (values[0], values[1], values[3]):
+        raise ValueError(values)
+    return AgreementCurve(*values)
+
+
+def fit_pairs(pairs: Iterable[JudgedPairs]) -> AgreementCurve:
+    """Fit the curve to the pairs of test sets, each of which counts with the number of its independent pairs."""
+    parts = [each for each in pairs if each.differences]
+    differences = np.concatenate([each.differences for each in parts])
+    agreed = np.concatenate([np.array(each.agreed, dtype=bool) for each in parts])
+    counts = [len(each.differences) for each in parts]
+    return fit_curve(differences, agreed, np.repeat([weigh_pairs(n) for n in counts], counts))
 
 
 def _parse_pairs(name: str, text: str) -> JudgedPairs:
     collection, _, language_pair = name.rpartition(" ")
     items = text.split()
-    sizes = _check_numbers(list(map(float, items)))
+    sizes = _check_numbers([float(item.rstrip("!~")) for item in items])
+    is_tested = bool(items) and all(item[-1] in "!~" for item in items)
     return JudgedPairs(
-        collection, language_pair, tuple(map(abs, sizes)), tuple(each[0] == "+" for each in items)
+        collection,
+        language_pair,
+        tuple(map(abs, sizes)),
+        tuple(item[0] == "+" for item in items),
+        tuple(item[-1] == "!" for item in items) if is_tested else (),
     )
 
 

@@ -26,7 +26,6 @@ from tertium.reporting.tables.fields import (
     make_wide_table,
 )
 from tertium.reporting.tables.model import Document, Mark, MarkPlace, Note, Table
-from tertium.stats.agreement_curve import AgreementCurve
 from tertium.types import FloatArray
 
 SCHEMA_VERSION = 2
@@ -277,23 +276,7 @@ def _rank(names: Sequence[str], scores: FloatArray) -> list[str]:
     return [names[i] for i in np.argsort(-scores, kind="stable")]
 
 
-@record
-class _CurveRow:
-    """The calibration curve of a metric for one target language."""
-
-    metric: CalibratedMetric
-    target: str
-
-    @property
-    def curve(self) -> AgreementCurve:
-        return self.metric.curves[self.target].curve
-
-    @property
-    def n_pairs(self) -> int:
-        return sum(len(each.differences) for each in self.metric.pairs_of(self.target))
-
-
-def _reach_field(share: float) -> Field[_CurveRow]:
+def _reach_field(share: float) -> Field[CalibratedMetric]:
     """The difference at which human judges agree with the metric in a share of pairs; None if it is never reached."""
     name = f"{share:.0%}"
     return Field(
@@ -301,35 +284,43 @@ def _reach_field(share: float) -> Field[_CurveRow]:
     )
 
 
-_CURVE_FIELDS: list[Field[_CurveRow]] = [
-    Field("metric", get=lambda row: row.metric.name, is_key=True),
-    Field("target", get=lambda row: row.target or "all", is_key=True),
+_CURVE_FIELDS: list[Field[CalibratedMetric]] = [
+    Field("metric", get=lambda row: row.name, is_key=True),
     Field("pairs", int, lambda row: row.n_pairs),
     *map(_reach_field, (0.6, 0.7, 0.8, 0.9)),
-    Field("ceiling", float, lambda row: row.curve.ceiling, form="{:.0%}"),
+    Field(
+        "significant",
+        float,
+        lambda row: row.expect_agreement(row.curve.reach(0.8) or 0.0).significant,
+        heading="significant at 80%",
+        form="{:.0%}",
+        missing="–",
+    ),
 ]
 
 _HELD_OUT_FIELDS: list[Field[HeldOutResult]] = [
     Field("metric", is_key=True),
     Field("collection", heading="left out", is_key=True),
     Field("n_pairs", int, heading="pairs"),
-    Field("predicted", float, form="{:.1%}"),
+    Field("fitted", float, form="{:.1%}"),
+    Field("predicted", float, heading="promised", form="{:.1%}"),
     Field("seen", float, heading="observed", form="{:.1%}"),
     Field("error", float, form="{:.3f}"),
     Field("chance", float, heading="by chance", form="{:.3f}"),
     Field("chance_high", float, heading="at most", form="{:.3f}"),
+    Field("covered", float, heading="in interval", form="{:.0%}"),
 ]
 
 
 def describe_calibration(calibration: Calibration) -> Document:
     """Describe the score difference at which human judges agree with a metric in 60 %, 70 %, … of pairs of systems."""
-    rows = [_CurveRow(metric, target) for metric in calibration.metrics for target in metric.curves]
-    left_out = [row for metric in calibration.metrics for row in leave_out_collections(metric)]
+    rows = list(calibration.metrics)
+    left_out = [row for metric in rows for row in leave_out_collections(metric)]
 
     def tables() -> list[Table]:
         notes = [
-            Note("60 %, 70 %, …: the difference at which human judges preferred the same system that often"),
-            Note("ceiling: agreement for arbitrarily large differences; pairs: pairs of systems; …: never reached"),
+            Note("60 %, 70 %, …: the difference at which human judges are expected to agree that often; pairs: pairs of systems"),
+            Note("significant: share of pairs with about the difference of 80 % that the human judgments themselves separate (rank-sum test, p < 0.05)"),
         ]  # fmt: skip
         curves = make_table(_CURVE_FIELDS, rows, notes=notes)
         return [curves, *([_make_held_out_table(left_out)] if left_out else [])]
@@ -347,7 +338,8 @@ def describe_calibration(calibration: Calibration) -> Document:
 
 def _make_held_out_table(rows: Sequence[HeldOutResult]) -> Table:
     notes = [
-        Note("each row: agreement on a collection as predicted by a calibration from the other collections, and observed"),
+        Note("each row: agreement on a collection as predicted from the other years (last row: from the other language pairs), and observed"),
+        Note("fitted: predicted by the curve; promised: with its margin; in interval: test sets with the observed agreement in the interval"),
         Note("error: expected calibration error in five bins; by chance: mean error of a correct calibration, as pairs share systems"),
         Note("at most: the error that a correct calibration exceeds by chance in one of 20 cases"),
     ]  # fmt: skip

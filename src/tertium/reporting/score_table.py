@@ -1,6 +1,6 @@
 """The score table as plain data: scores, pairs of systems, and their expected agreement with human judges."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -215,20 +215,18 @@ def _make_pairs(
 
 
 def with_expected_agreement(
-    table: ScoreTable, calibration: "Calibration", language: str | None
+    table: ScoreTable, calibration: "Calibration", *, unfit: Collection[str] = ()
 ) -> ScoreTable:
-    """Add to each pair of systems how often human judges are expected to agree with its difference."""
+    """Add to each pair of systems how often human judges are expected to agree with its difference.
+
+    `unfit` names the metrics that cannot split these texts into words; they have no expected agreement.
+    """
     columns = []
     for column in table.columns:
-        metric = calibration.find(column.signature)
+        metric = None if column.label in unfit else calibration.find(column.signature)
         factor = 1 / column.metric.display_factor(table.scale)
         pairs = [
-            replace(
-                each,
-                expected=None
-                if metric is None
-                else metric.expect_agreement(each.difference * factor, language),
-            )
+            replace(each, expected=None if metric is None else metric.expect_agreement(each.difference * factor))
             for each in column.pairs
         ]
         columns.append(replace(column, pairs=tuple(pairs)))
@@ -236,8 +234,8 @@ def with_expected_agreement(
 
 
 def format_expected_agreement(table: ScoreTable) -> list[str]:
-    """Describe how often human judges agree with the difference between the two best systems."""
-    known: dict[tuple[str, str, Sequence[str]], list[str]] = {}
+    """Describe how often human judges are expected to agree with the difference between the two best systems."""
+    known: dict[tuple[str, str, str], list[str]] = {}
     unknown = []
     for column in table.columns if table.is_calibrated else ():
         pair = next(iter(column.pairs), None)
@@ -247,12 +245,11 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
             unknown.append(column.title)
             continue
         difference = f"at {format_score(pair.difference, column.shown_scale, sign=True)} {column.title}"
-        group = known.setdefault((pair.better, pair.worse, pair.expected.collections), [])
-        judges = "" if group else f", {_name_judges(pair.expected.collections)} preferred the same system"
-        group.append(f"{difference}{judges} in {_format_agreement(pair.expected)}")
+        group = known.setdefault((pair.better, pair.worse, _name_source(pair.expected)), [])
+        group.append(f"{_format_agreement(pair.expected)} {difference}")
     lines = [
-        f"{better} over {worse}: {'; '.join(sentences)} ({format_collections(collections)})"
-        for (better, worse, collections), sentences in known.items()
+        f"{better} over {worse}: human judges are expected to agree in {', '.join(parts)} ({source})"
+        for (better, worse, source), parts in known.items()
     ]
     if unknown:
         lines.append(f"no human-agreement calibration for {', '.join(unknown)} with these settings")
@@ -275,13 +272,11 @@ def format_p(value: float) -> str:
 
 def _format_agreement(expected: "ExpectedAgreement") -> str:
     share = f"{100 * expected.agreement:.0f} % [{100 * expected.low:.0f}–{100 * expected.high:.0f} %]"
-    if expected.is_beyond:
-        return f"about {share} of pairs, all with smaller differences"
-    return f"{share} of {expected.n_pairs:,} comparable pairs"
+    return f"{share} (as at the largest judged difference)" if expected.is_beyond else share
 
 
-def _name_judges(collections: Sequence[str]) -> str:
-    return "WMT judges" if _is_wmt(collections) else "human judges"
+def _name_source(expected: "ExpectedAgreement") -> str:
+    return expected.source or format_collections(expected.collections)
 
 
 def _is_wmt(collections: Sequence[str]) -> bool:

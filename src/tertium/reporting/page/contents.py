@@ -7,6 +7,7 @@ from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison
 from tertium.metaeval import JudgedSet
+from tertium.metaeval.calibration import Calibration
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
 from tertium.records import record
@@ -51,6 +52,8 @@ class PageContents:
         The command that made the page, if it is known.
     human
         Human judgments, if there are any.
+    calibration
+        How often human judges agree with a difference, if the page shows it.
     languages
         The languages of the sources and of the outputs, as `lang` attributes; "" if unknown.
     """
@@ -65,6 +68,7 @@ class PageContents:
     notes: Sequence[str] = ()
     command: str | None = None
     human: HumanJudgments | None = None
+    calibration: Calibration | None = None
     languages: tuple[str, str] = ("", "")
 
 

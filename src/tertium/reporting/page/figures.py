@@ -10,6 +10,7 @@ from tertium.evaluation.differences import bucket_by_number
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
 from tertium.reporting.charts.forest import draw_scores, draw_subsets
+from tertium.reporting.charts.human_curve import MarkedDifference, draw_human_curve
 from tertium.reporting.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.page.contents import PageContents
@@ -42,6 +43,8 @@ def draw_figures(contents: PageContents) -> list[Figure]:
     ]
     if len(contents.table.systems) > 1 and contents.comparison.untested is None:
         figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
+    if charts := dict(_draw_human_curves(contents)):
+        figures.append(Figure("expected", "Expected human agreement", charts))
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
     if len(contents.evaluation.metrics) > 1:
@@ -68,6 +71,23 @@ def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
                 subtitle="Holm-adjusted p-values of all pairs",
             ),
         )
+
+
+def _draw_human_curves(contents: PageContents) -> Iterator[tuple[str, Chart]]:
+    """Draw a curve per calibrated metric, with the differences between the best system and the others."""
+    for column in contents.table.columns:
+        metric = None if contents.calibration is None else contents.calibration.find(column.signature)
+        best = next((pair.better for pair in column.pairs), None)
+        if metric is None or best is None:
+            continue
+        marks = [
+            MarkedDifference(f"{pair.better} over {pair.worse}", pair.difference)
+            for pair in column.pairs
+            if pair.better == best
+        ]
+        title = f"How often human judges agree with a difference in {column.label}"
+        subtitle = f"marked: {best} over each other system; dots: judged pairs of {metric.source}"
+        yield column.label, draw_human_curve(metric, marks, title=title, subtitle=subtitle)
 
 
 def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
