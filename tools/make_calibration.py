@@ -55,9 +55,7 @@ class Era:
 
 
 ERAS: Mapping[str, Era] = {
-    "wmt21-22": Era(
-        "WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.6
-    ),
+    "wmt21-22": Era("WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.6),
     "wmt10-15": Era("WMT10–15, statistical systems", ("wmt10", "wmt12", "wmt14", "wmt15"), margin=1.0),
 }
 
@@ -66,7 +64,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--data", type=Path, help="the folder with the years of WMT")
-    what.add_argument("--page", action="store_true", help="only fit the curves of the existing tables and write the page")
+    what.add_argument(
+        "--page", action="store_true", help="only fit the curves of the existing tables and write the page"
+    )
     parser.add_argument("--tables", default=",".join(ERAS), help="tables that are computed again")
     parser.add_argument("--metrics", default=METRICS, help="metrics whose rows are computed again")
     parser.add_argument("--variant", default="", help="text added to the names of the metrics")
@@ -118,7 +118,9 @@ def describe(tables: Mapping[str, Calibration]) -> str:
     text = (ROOT / "tools/human_agreement_page.md").read_text(encoding="utf-8")
     for name, table in tables.items():
         text = text.replace(f"<!-- ERRORS {name} -->", summarise(table))
-        text = text.replace(f"<!-- TABLES {name} -->", render_document(describe_calibration(table), "md").strip())
+        text = text.replace(
+            f"<!-- TABLES {name} -->", render_document(describe_calibration(table), "md").strip()
+        )
         shown = [each for each in table.metrics if each.name in SHOWN]
         draw_reliability(shown, title=f"Human agreement by score difference, {ERAS[name].source}").write(
             IMAGES / f"human-agreement-{name}.svg"

@@ -47,7 +47,9 @@ def test_system_scores_can_be_weighted_by_length() -> None:
     np.testing.assert_equal(score_systems(segments, np.array([1.0, 2.0, 9.0])), [(1 + 8) / 3, np.nan])
 
 
-@given(st.lists(st.integers(0, 6), min_size=8, max_size=40), st.lists(st.integers(0, 6), min_size=8, max_size=40))
+@given(
+    st.lists(st.integers(0, 6), min_size=8, max_size=40), st.lists(st.integers(0, 6), min_size=8, max_size=40)
+)
 def test_the_rank_sum_test_equals_scipy(first: list[int], second: list[int]) -> None:
     stats = pytest.importorskip("scipy.stats")
     a, b = np.array(first, dtype=float), np.array(second, dtype=float)

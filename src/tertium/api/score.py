@@ -542,7 +542,7 @@ class ScoreResult(SystemScores):
     def unfit_labels(self) -> set[str]:
         by_label = {each.label: each.metric.word_tokenizer for each in self.evaluation.metrics}
         used = {name for name in by_label.values() if name is not None}
-        _, unfit = find_unfit_tokenizers(self.sample.first_references, used)
+        _, unfit = find_unfit_tokenizers(self.sample.target_texts, used)
         return {label for label, name in by_label.items() if name in unfit}
 
     @cached_property

@@ -75,9 +75,7 @@ class JudgedPairs:
 
     def similar(self, size: float) -> list[int]:
         """Return the places of the pairs with a difference of similar size."""
-        return [
-            i for i, each in enumerate(self.differences) if size / _SIMILAR <= each <= size * _SIMILAR
-        ]
+        return [i for i, each in enumerate(self.differences) if size / _SIMILAR <= each <= size * _SIMILAR]
 
 
 @record
@@ -119,9 +117,7 @@ class CalibratedMetric:
         )
 
     def _share_significant(self, size: float) -> float | None:
-        known = [
-            each.significant[i] for each in self.pairs if each.significant for i in each.similar(size)
-        ]
+        known = [each.significant[i] for each in self.pairs if each.significant for i in each.similar(size)]
         return sum(known) / len(known) if known else None
 
 

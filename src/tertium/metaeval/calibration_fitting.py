@@ -183,9 +183,7 @@ def _collect(
     collection: str, pair: str, human: FloatArray, metric: FloatArray, tested: BoolArray | None
 ) -> JudgedPairs:
     known = np.flatnonzero(~np.isnan(human + metric)).tolist()
-    untied = [
-        (a, b) for a, b in combinations(known, 2) if human[a] != human[b] and metric[a] != metric[b]
-    ]
+    untied = [(a, b) for a, b in combinations(known, 2) if human[a] != human[b] and metric[a] != metric[b]]
     gaps = [metric[a] - metric[b] for a, b in untied]
     agreed = [bool((human[a] - human[b]) * gap > 0) for (a, b), gap in zip(untied, gaps, strict=True)]
     return JudgedPairs(

@@ -226,7 +226,9 @@ def with_expected_agreement(
         metric = None if column.label in unfit else calibration.find(column.signature)
         factor = 1 / column.metric.display_factor(table.scale)
         pairs = [
-            replace(each, expected=None if metric is None else metric.expect_agreement(each.difference * factor))
+            replace(
+                each, expected=None if metric is None else metric.expect_agreement(each.difference * factor)
+            )
             for each in column.pairs
         ]
         columns.append(replace(column, pairs=tuple(pairs)))

@@ -78,7 +78,11 @@ class AgreementCurve:
         2.0
         """
         share = (probability - 0.5) / (CEILING - 0.5)
-        return float(self.scale * self.margin * (2 * np.arctanh(share)) ** (1 / self.shape)) if share < 1 else None
+        return (
+            float(self.scale * self.margin * (2 * np.arctanh(share)) ** (1 / self.shape))
+            if share < 1
+            else None
+        )
 
     def _at(self, differences: FloatArray, scale: float) -> FloatArray:
         odds = exp(-power(np.abs(differences) / scale, self.shape))
@@ -110,7 +114,9 @@ def fit_curve(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -
     scale, shape = np.unravel_index(likelihood.argmax(), likelihood.shape)
     uncertainty = _deviation(np.log(scales), likelihood[:, shape])
     return AgreementCurve(
-        round(float(scales[scale]), 9), _SHAPES[shape], round(float(np.hypot(uncertainty, BETWEEN_TEST_SETS)), 9)
+        round(float(scales[scale]), 9),
+        _SHAPES[shape],
+        round(float(np.hypot(uncertainty, BETWEEN_TEST_SETS)), 9),
     )
 
 
