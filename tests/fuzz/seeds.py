@@ -58,6 +58,14 @@ JUDGMENTS: list[bytes] = [
     b'{"system": "A", "segment": 1, "score": 0.5}\n{"system": "B", "segment": 2, "score": 1}\n',
     b"lp\tmt\tref\tscore\nde-en\ta\tb\t3\n",
     b"A\t0.5\nB\t0.25\nA\tNone\n",
+    b'u,A,1,TGT,eng,deu,5,d,False,"[{""start_i"": 0, ""end_i"": 2, ""severity"": ""minor""}]",1.0,2.5\n',
+    b'{"annotation": [{"A": {"score": 1}}], "item": [{"tgt": {"A": "ab"}}], "user_id": "u", "actions": [{"time": 1.5}]}\n',
+    b'{"langs": "en-de", "line_id": 0, "tgt": "ab", "esa_spans": [], "esa_score": "6", "system": "A", "times": [1, 2]}\n',
+    b'{"doc_id": "en-de_#_d", "tgt_text": {"A": "ab"}, "scores": {"A": [{"human": 1, "errors": []}]}}\n',
+    b"SYS SID RAW.SCR Z.SCR N\nA 1 50 0.5 2\n",
+    b'A\t{"errors": [{"start": 0, "end": 1, "severity": "minor"}]}\tr\nA\tNone\n',
+    b'{"A.txt": [{"mt": "ab", "COMET": 0.5, "errors": [{"start": 0, "end": 1, "severity": "minor"}]}]}\n',
+    b"segment_id\tsystem_id\tstart_indices\tend_indices\terror_types\n1\tA\t0 3\t1 4\tminor major\n",
 ]
 SCORES: list[bytes] = [
     b"0.5\n0.25\n",

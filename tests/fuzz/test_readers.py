@@ -14,7 +14,8 @@ from hostile.clean import outcome
 from tertium.api.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.corpus.external_scores import read_external_scores
-from tertium.corpus.judgments.folders import read_judgments
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.mqm import read_weights
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.interfaces import WordVectors
 from tertium.resources.feature_weights import load_weights
@@ -57,8 +58,11 @@ READERS = {
     ),
     "read_columns": Reader(lambda path: read_columns(path, 2), [".tsv", ".jsonl", ".parquet"], seeds.TEXTS),
     "read_judgments": Reader(
-        read_judgments, [".tsv", ".jsonl", ".seg.score", ".sys.score", ".tsv.gz"], seeds.JUDGMENTS
+        read_judgments,
+        [".tsv", ".csv", ".jsonl", ".json", ".seg.score", ".sys.score", ".seg.rating", ".tsv.gz"],
+        seeds.JUDGMENTS,
     ),
+    "read_weights": Reader(read_weights, [".tsv"], [b"major\t5\nminor/fluency\t0.5\n"]),
     "read_score_file": Reader(read_score_file, [".seg.score", ".sys.score"], seeds.JUDGMENTS),
     "read_given_scores": Reader(
         lambda path: read_external_scores(path, ["A"], 2),

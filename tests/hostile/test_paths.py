@@ -9,7 +9,8 @@ import pytest
 from hostile.clean import outcome
 from hostile.processes import UNPRIVILEGED, run
 from tertium.corpus import read_columns, read_corpus, read_lines, stream_corpus
-from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
+from tertium.corpus.judgments.folders import read_judged_folder
+from tertium.corpus.judgments.formats import read_judgments
 from tertium.errors import InputError
 from tertium.files.cache import cache_folder
 from tertium.files.opening import open_bytes

@@ -8,7 +8,7 @@ import pytest
 from hostile.clean import outcome
 from hostile.contents import CONTENTS
 from tertium.corpus import read_columns, read_corpus, stream_corpus
-from tertium.corpus.judgments.folders import read_judgments
+from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.interfaces import WordVectors
 from tertium.resources.feature_weights import load_weights

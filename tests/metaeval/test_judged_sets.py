@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
+from tertium.corpus.judgments.folders import read_judged_folder
+from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, SegmentJudgments, SystemJudgments
 from tertium.errors import InputError
 from tertium.metaeval import HumanOptions, JudgedSet, align_judgments

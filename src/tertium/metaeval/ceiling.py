@@ -89,8 +89,7 @@ def _select_rows(file: Judgments, rows: Rows) -> Judgments:
         sides = {name: pick(getattr(file, name)) for name in ("segments", "judges", "first", "second")}
         return replace(file, **frame, **sides, preferences=file.preferences[rows])  # type: ignore[arg-type]
     if isinstance(file, SegmentJudgments) and file.raters is not None:
-        sides = {name: pick(getattr(file, name)) for name in ("systems", "segments", "raters")}
-        return replace(file, **frame, **sides, scores=file.scores[rows])  # type: ignore[arg-type]
+        return file.select(rows.tolist())
     raise InputError(f"{file.path} does not name the raters")
 
 

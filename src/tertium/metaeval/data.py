@@ -7,7 +7,8 @@ from dataclasses import field
 import numpy as np
 
 from tertium.corpus import CorpusFiles, expand_paths
-from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
+from tertium.corpus.judgments.folders import read_judged_folder
+from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
 from tertium.corpus.texts.formats import InputFormat

@@ -96,7 +96,7 @@ def align_judgments(
     sets = {pair: JudgedSet(pair, corpus) for pair, corpus in corpora.items()}
     notes: list[str] = []
     own_texts: list[JudgedSet] = []
-    for file in judgments:
+    for file in map(_without_checks, judgments):
         if isinstance(file, JudgedTexts):
             own_texts += [each for each in _sets_of_texts(file, corpora) if not pairs or each.pair in pairs]
             continue
@@ -106,6 +106,11 @@ def align_judgments(
     found = [_without_outliers(each, notes) if options.no_outliers else each for each in derived] + own_texts
     with_texts = {each.pair for each in own_texts}
     return [each for each in found if _is_judged(each, with_texts, notes)], list(dict.fromkeys(notes))
+
+
+def _without_checks(file: Judgments) -> Judgments:
+    """Leave out judgments that check a rater's attention instead of judging a system."""
+    return file.of_systems() if isinstance(file, SegmentJudgments) else file
 
 
 def reference_lengths(corpus: Corpus) -> FloatArray:

@@ -4,17 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tertium.corpus.judgments.folders import read_judgments
-from tertium.corpus.judgments.readers import (
-    GOOGLE_WEIGHTS,
-    JudgedTexts,
-    Rankings,
-    SegmentJudgments,
-    SystemJudgments,
-    error_weight,
-    open_judgment_table,
-    parse_mqm,
-)
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.mqm import GOOGLE_WEIGHTS, error_weight, parse_mqm
+from tertium.corpus.judgments.readers import JudgedTexts, Rankings, SegmentJudgments, SystemJudgments
+from tertium.corpus.texts.line_formats import read_tsv
 from tertium.errors import InputError
 
 Write = Callable[[str, str | bytes], str]
@@ -124,7 +117,7 @@ MQM = (
 
 
 def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
-    judged = parse_mqm(open_judgment_table(write("mqm.tsv", MQM)), pair="en-de")
+    judged = parse_mqm(read_tsv(write("mqm.tsv", MQM)), pair="en-de")
     assert list(
         zip(judged.systems, judged.segments, judged.raters or [], judged.scores.tolist(), strict=True)
     ) == [
@@ -139,17 +132,17 @@ def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
 def test_an_unknown_severity_is_refused(write: Write) -> None:
     with pytest.raises(
         InputError,
-        match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known severities: major",
+        match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known severities: critical, major",
     ):
-        parse_mqm(open_judgment_table(write("mqm.tsv", MQM.replace("Major", "Huge", 1))))
+        parse_mqm(read_tsv(write("mqm.tsv", MQM.replace("Major", "Huge", 1))))
 
 
 def test_mqm_without_segment_numbers_joins_document_and_number(write: Write) -> None:
-    judged = parse_mqm(open_judgment_table(write("mqm.tsv", MQM.replace("seg_id", "other"))))
+    judged = parse_mqm(read_tsv(write("mqm.tsv", MQM.replace("seg_id", "other"))))
     assert list(dict.fromkeys(judged.segments)) == ["d::1", "d::2"]
 
 
 def test_the_most_specific_weight_counts() -> None:
     assert error_weight("minor", "Fluency/Grammar", GOOGLE_WEIGHTS) == 1.0
     assert error_weight("Minor", "Fluency/Punctuation", GOOGLE_WEIGHTS) == 0.1
-    assert error_weight("critical", "", GOOGLE_WEIGHTS) is None
+    assert error_weight("severe", "", GOOGLE_WEIGHTS) is None

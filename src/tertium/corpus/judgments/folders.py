@@ -7,17 +7,9 @@ A language pair has a folder with `ref.txt` (or several `ref*.txt`), `systems/NA
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
-from tertium.corpus.judgments.readers import (
-    JudgedTexts,
-    Judgments,
-    convert_scores,
-    is_mqm,
-    open_judgment_table,
-    parse_judgments,
-    parse_mqm,
-)
-from tertium.corpus.judgments.score_files import read_score_file
+from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
@@ -45,18 +37,6 @@ class JudgedFolder:
     corpora: Mapping[str, Corpus]
     judgments: Sequence[Judgments]
     notes: Sequence[str]
-
-
-def read_judgments(path: str) -> Judgments:
-    """Read a file of human judgments of any kind.
-
-    A table (TSV or JSONL) holds segment scores, system scores, rankings, MQM errors or judged texts, according
-    to its columns; a file named `.seg.score` or `.sys.score` is in mt-metrics-eval's format.
-    """
-    if format_suffix(path) == ".score":
-        return convert_scores(read_score_file(path))
-    table = open_judgment_table(path)
-    return parse_mqm(table) if is_mqm(table) else parse_judgments(table)
 
 
 def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolder:

@@ -1,20 +1,22 @@
-"""Readers of tables of human judgments: segment scores, system scores, relative rankings, judged texts, MQM errors.
+"""Human judgments as values, and the reader of their tables: segment scores, system scores, rankings, judged texts.
 
-Tables are TSV (a header row, no quoting) or JSONL. Columns have the names listed below; other columns are ignored.
+Tables are TSV (a header row, no quoting), CSV or JSONL. Columns have the names listed below; others are ignored.
 """
 
+import csv
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.corpus.judgments.score_files import ScoreFile
-from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
+from tertium.corpus.judgments.spans import ErrorSpan, check_spans, parse_indices, parse_spans
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
-from tertium.files.paths import format_suffix
 from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.types import FloatArray
@@ -23,13 +25,25 @@ from tertium.types import FloatArray
 PAIR = ("lp", "language_pair", "langpair", "langs")
 SYSTEM = ("system", "system_id", "sys")
 SEGMENT = ("segment", "seg_id", "segment_id", "seg")
-SCORE = ("score", "human", "human_gt")
-RATER = ("rater", "judge", "annotator")
+SCORE = ("score", "human", "human_gt", "overall", "esa_score", "human_score")
+RATER = ("rater", "judge", "annotator", "user", "user_id")
 REFERENCE = ("ref", "reference")
 HYPOTHESIS = ("hyp", "hypothesis", "mt")
+TARGET = (*HYPOTHESIS, "target", "tgt", "translation", "output", "hypothesis_segment")
+SOURCE = ("src", "source", "source_segment")
+DOCUMENT = ("document", "doc", "docid", "doc_id", "document_id")
+SPANS = ("error_spans", "spans", "errors", "start_indices")
+INDICES = (
+    "start_indices",
+    "end_indices",
+    "error_types",
+)  # WMT25: lists of numbers and severities, separated by spaces
+TIME = ("time", "timestamp", "end_time")
+SECONDS = ("seconds", "duration")
 
 _MAX_SHOWN = 60  # characters of a wrong value
 _PLAIN = frozenset("0123456789+-.eE")
+_MAX_NAMES = 3  # names of a column that a message lists
 
 
 @record(eq=False)
@@ -51,14 +65,126 @@ class Judgments:
         return f"{self.path}: line {self.lines[i]:,}"
 
 
+Spans = tuple[ErrorSpan, ...]
+
+WeighSpans = Callable[[Spans, str], float]
+"""Scores the error spans of an output; the text is the place for an error message."""
+
+
+@record(kw_only=True)
+class Judgment:
+    """One judgment of one output by one rater.
+
+    Attributes
+    ----------
+    line
+        The line of the file.
+    system, segment
+        The judged output: its system and the label of its segment, in WMT's files a number from 1.
+    score
+        Higher is better.
+    pair, document, rater
+        "" if the file does not name them.
+    spans
+        The errors that were marked; None if the protocol has no error spans.
+    time, seconds
+        When the judgment was made (in seconds since 1970), and how long it took.
+    target, source
+        The judged output and its source.
+    check
+        The kind of an item that checks the rater's attention ("bad", "ref", "tutorial" …) instead of judging a system.
+    """
+
+    line: int
+    system: str
+    segment: str
+    score: float
+    pair: str = ""
+    document: str = ""
+    rater: str = ""
+    spans: Spans | None = None
+    time: float | None = None
+    seconds: float | None = None
+    target: str | None = None
+    source: str | None = None
+    check: str = ""
+
+
 @record(eq=False)
 class SegmentJudgments(Judgments):
-    """Scores of single segments; `segments` are labels, in WMT's files numbers from 1."""
+    """Judgments of single segments as columns; a column that the file lacks is None. See `Judgment`."""
 
     systems: Sequence[str]
     segments: Sequence[str]
     scores: FloatArray
     raters: Sequence[str] | None = None
+    documents: Sequence[str] | None = None
+    spans: Sequence[Spans] | None = None
+    times: FloatArray | None = None
+    """NaN where the time is unknown; so are `seconds`."""
+    seconds: FloatArray | None = None
+    targets: Sequence[str] | None = None
+    sources: Sequence[str] | None = None
+    checks: Sequence[str] | None = None
+    notes: Sequence[str] = ()
+    """What the user should know about the file, such as rows that are not judgments of segments."""
+
+    def select(self, rows: Sequence[int]) -> "SegmentJudgments":
+        """Return some of the judgments, in this order."""
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        chosen: dict[str, Any] = {
+            name: column[list(rows)] if isinstance(column, np.ndarray) else [column[i] for i in rows]
+            for name, column in columns.items()
+            if column is not None
+        }
+        return replace(self, **chosen)
+
+    def of_systems(self) -> "SegmentJudgments":
+        """Return the judgments without those that check a rater's attention."""
+        if self.checks is None or not any(self.checks):
+            return self
+        return self.select([i for i, check in enumerate(self.checks) if not check])
+
+
+_COLUMNS = ("lines", "pairs", "systems", "segments", "scores", "raters", "documents", "spans", "times", "seconds",
+            "targets", "sources", "checks")  # fmt: skip
+
+
+def collect_judgments(path: str, rows: Iterable[Judgment], *, notes: Sequence[str] = ()) -> SegmentJudgments:
+    """Turn judgments into columns; raise if there are none, or if a span is outside its text."""
+    judged = list(rows)
+    if not judged:
+        raise InputError(f"{path} has no judgments of segments; check that the annotation has begun")
+    for each in judged:
+        if each.spans and each.target is not None:
+            check_spans(each.spans, each.target, f"{path}: line {each.line:,}")
+    has_spans = any(each.spans is not None for each in judged)
+    return SegmentJudgments(
+        path,
+        [each.line for each in judged],
+        [each.pair for each in judged],
+        [each.system for each in judged],
+        [each.segment for each in judged],
+        np.array([each.score for each in judged], dtype=np.float64),
+        _texts([each.rater for each in judged]),
+        _texts([each.document for each in judged]),
+        [each.spans or () for each in judged] if has_spans else None,
+        _times([each.time for each in judged]),
+        _times([each.seconds for each in judged]),
+        _texts([each.target or "" for each in judged]),
+        _texts([each.source or "" for each in judged]),
+        _texts([each.check for each in judged]),
+        notes,
+    )
+
+
+def _texts(values: list[str]) -> list[str] | None:
+    return values if any(values) else None
+
+
+def _times(values: Sequence[float | None]) -> FloatArray | None:
+    known = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return None if np.all(np.isnan(known)) else known
 
 
 @record(eq=False)
@@ -103,42 +229,92 @@ def convert_scores(file: ScoreFile, systems: Container[str] | None = None) -> Ju
     return SegmentJudgments(file.path, lines, pairs, names, [file.segments[i] for i in rows], scores)
 
 
-def open_judgment_table(path: str) -> TextTable:
-    """Open a JSONL file, or otherwise a TSV file; raise if it has no judgments."""
-    table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
-    if not table.names:
-        raise InputError(f"{path}: line 1 has no columns; a judgment has at least a system and a score")
-    if not len(table):
-        raise InputError(f"{path} contains only a header; add judgments or remove the file")
-    return table
+def csv_rows(path: str, lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Parse CSV; yield the number of the last line and the fields of each row that is not blank."""
+    reader = csv.reader((f"{line}\n" for line in lines), strict=True)
+    try:
+        for fields in reader:
+            if fields:
+                yield reader.line_num, fields
+    except csv.Error as error:
+        raise InputError(f"{path}: line {reader.line_num:,} is not CSV: {error}") from None
 
 
-def parse_judgments(table: TextTable) -> Judgments:
-    """Convert a table to judgments; its columns determine their kind."""
+def parse_judgments(table: TextTable, weigh: WeighSpans, *, score: str | None = None) -> Judgments:
+    """Convert a table to judgments; its columns determine their kind.
+
+    Parameters
+    ----------
+    weigh
+        Scores the error spans of a row, for tables with spans but without scores.
+    score
+        The column of scores; by default the first known name.
+    """
     if "rank1" in table.names:
         return _rankings(table)
-    if _find(table, HYPOTHESIS) and _find(table, REFERENCE):
-        return _judged_texts(table)
-    return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table)
+    names = SCORE if score is None else (score,)
+    has_spans = find_column(table, SPANS) is not None
+    if find_column(table, HYPOTHESIS) and find_column(table, REFERENCE) and not has_spans:
+        return _judged_texts(table, names)
+    if find_column(table, SEGMENT) is None:
+        return _system_judgments(table, names)
+    return _segment_judgments(table, names, weigh)
 
 
-def _segment_judgments(table: TextTable) -> SegmentJudgments:
-    scores = _numbers(table, _require(table, SCORE))
-    rater = _find(table, RATER)
+def _segment_judgments(table: TextTable, score: Sequence[str], weigh: WeighSpans) -> SegmentJudgments:
+    """Read one judgment per row; a table with error spans may lack scores."""
+    spans = _span_column(table)
+    if spans is not None and find_column(table, score) is None:
+        scores = np.array(
+            [weigh(each, f"{table.path}: {table.place(row)}") for row, each in enumerate(spans)]
+        )
+    else:
+        scores = number_column(table, require_column(table, score))
     return SegmentJudgments(
         *_frame(table, len(scores)),
-        text_column(table, _require(table, SYSTEM)),
-        text_column(table, _require(table, SEGMENT)),
+        text_column(table, require_column(table, SYSTEM)),
+        text_column(table, require_column(table, SEGMENT)),
         scores,
-        text_column(table, rater) if rater else None,
+        optional_column(table, RATER),
+        optional_column(table, DOCUMENT),
+        spans,
+        _optional_numbers(table, TIME),
+        _optional_numbers(table, SECONDS),
+        optional_column(table, TARGET),
+        optional_column(table, SOURCE),
     )
 
 
-def _system_judgments(table: TextTable) -> SystemJudgments:
-    scores = _numbers(table, _require(table, SCORE))
-    systems = text_column(table, _require(table, SYSTEM))
+def _span_column(table: TextTable) -> list[Spans] | None:
+    """Parse the error spans of each row, lists of objects or their JSON, and check them against the output."""
+    name = find_column(table, SPANS)
+    if name is None:
+        return None
+    targets: Sequence[str | None] = optional_column(table, TARGET) or [None] * len(table)
+    values = list(zip(*map(table.values, INDICES), strict=True)) if name == INDICES[0] else table.values(name)
+    found = []
+    for row, (value, target) in enumerate(zip(values, targets, strict=True)):
+        place = f"{table.path}#{name}: {table.place(row)}"
+        spans = parse_indices(value, place) if isinstance(value, tuple) else parse_spans(value, place, target)
+        if target is not None:
+            check_spans(spans, target, place)
+        found.append(spans)
+    return found
+
+
+def _optional_numbers(table: TextTable, names: Sequence[str]) -> FloatArray | None:
+    """Return a column of numbers; None if it does not exist or holds other values, such as dates."""
+    name = find_column(table, names)
+    if name is None or None in map(_parse, table.values(name)):
+        return None
+    return number_column(table, name)
+
+
+def _system_judgments(table: TextTable, score: Sequence[str]) -> SystemJudgments:
+    scores = number_column(table, require_column(table, score))
+    systems = text_column(table, require_column(table, SYSTEM))
     judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
-    rater = _find(table, RATER)
+    rater = find_column(table, RATER)
     _check_unique(judged, text_column(table, rater) if rater else [""] * len(scores))
     return judged
 
@@ -155,22 +331,24 @@ def _check_unique(judged: SystemJudgments, raters: Sequence[str]) -> None:
         seen[key] = i
 
 
-def _judged_texts(table: TextTable) -> JudgedTexts:
-    scores = _numbers(table, _require(table, SCORE))
-    hypotheses, references = (text_column(table, _require(table, names)) for names in (HYPOTHESIS, REFERENCE))
+def _judged_texts(table: TextTable, score: Sequence[str]) -> JudgedTexts:
+    scores = number_column(table, require_column(table, score))
+    hypotheses, references = (
+        text_column(table, require_column(table, names)) for names in (HYPOTHESIS, REFERENCE)
+    )
     return JudgedTexts(*_frame(table, len(scores)), hypotheses, references, scores)
 
 
 def _rankings(table: TextTable) -> Rankings:
-    ranks = [_numbers(table, _require(table, (name,))) for name in ("rank1", "rank2")]
-    first, second = (text_column(table, _require(table, (name,))) for name in ("sys1", "sys2"))
-    judge = _find(table, RATER)
+    ranks = [number_column(table, require_column(table, (name,))) for name in ("rank1", "rank2")]
+    first, second = (text_column(table, require_column(table, (name,))) for name in ("sys1", "sys2"))
+    judge = find_column(table, RATER)
     for row, (one, other) in enumerate(zip(first, second, strict=True)):
         if one == other:
             raise InputError(f"{table.path}: {table.place(row)} ranks {one!r} against itself; remove the row")
     return Rankings(
         *_frame(table, len(first)),
-        text_column(table, _require(table, SEGMENT)),
+        text_column(table, require_column(table, SEGMENT)),
         text_column(table, judge) if judge else [""] * len(first),
         first,
         second,
@@ -179,24 +357,37 @@ def _rankings(table: TextTable) -> Rankings:
 
 
 def _frame(table: TextTable, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
-    return table.path, [table.number(row) for row in range(n_rows)], _pair_column(table, n_rows)
+    return table.path, [table.number(row) for row in range(n_rows)], pair_column(table, n_rows)
 
 
-def _pair_column(table: TextTable, n_rows: int) -> Sequence[str]:
+def pair_column(table: TextTable, n_rows: int) -> Sequence[str]:
     """Return the language pairs; empty strings if the table has none."""
-    pair = _find(table, PAIR)
-    return text_column(table, pair) if pair else [""] * n_rows
+    languages = ("source_lang", "target_lang")  # WMT25's names
+    if set(languages) <= set(table.names):
+        return [
+            "-".join(both) for both in zip(*(text_column(table, name) for name in languages), strict=True)
+        ]
+    return optional_column(table, PAIR) or [""] * n_rows
 
 
-def _find(table: TextTable, names: Sequence[str]) -> str | None:
+def find_column(table: TextTable, names: Sequence[str]) -> str | None:
+    """Return the first of these names that is a column of the table."""
     return next((name for name in names if name in table.names), None)
 
 
-def _require(table: TextTable, names: Sequence[str]) -> str:
-    found = _find(table, names)
+def require_column(table: TextTable, names: Sequence[str]) -> str:
+    """Return the first of these names that is a column of the table; raise if there is none."""
+    found = find_column(table, names)
     if found is None:
-        raise InputError(f"{table.path} has no column {' or '.join(names)}; it has: {', '.join(table.names)}")
+        known = " or ".join(names[:_MAX_NAMES])
+        raise InputError(f"{table.path} has no column {known}; it has: {', '.join(table.names)}")
     return found
+
+
+def optional_column(table: TextTable, names: Sequence[str]) -> list[str] | None:
+    """Return the first of these columns that exists as strings, or None."""
+    name = find_column(table, names)
+    return None if name is None else text_column(table, name)
 
 
 def text_column(table: TextTable, name: str) -> list[str]:
@@ -210,7 +401,8 @@ def text_column(table: TextTable, name: str) -> list[str]:
     )
 
 
-def _numbers(table: TextTable, name: str) -> FloatArray:
+def number_column(table: TextTable, name: str) -> FloatArray:
+    """Return a column as finite numbers."""
     values = table.values(name)
     if (known := _parse_all(values)) is not None:
         return known
@@ -240,81 +432,3 @@ def _show(value: object) -> str:
 def _parse(value: object) -> float | None:
     """Return a number of JSON or a text that is one; None for other values."""
     return parse_float(str(value)) if type(value) in (str, int, float) else None
-
-
-# MQM error lists in Google's format: a row per error. The weights are those of Freitag et al. (2021), Experts,
-# Errors, and Context, by severity, severity/category or severity/category/subcategory; the most specific is used.
-GOOGLE_WEIGHTS: Mapping[str, float] = {
-    "major": 5.0,
-    "minor": 1.0,
-    "neutral": 0.0,
-    "no-error": 0.0,
-    "major/non-translation!": 25.0,
-    "minor/fluency/punctuation": 0.1,
-}
-
-_COLUMNS = ("system", "rater", "category", "severity")
-
-
-def is_mqm(table: TextTable) -> bool:
-    """Whether a table lists MQM errors."""
-    return all(name in table.names for name in _COLUMNS)
-
-
-def parse_mqm(
-    table: TextTable, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
-) -> SegmentJudgments:
-    """Sum a table of MQM errors to one score per system, segment and rater: the negated sum of the weights.
-
-    The columns are system, rater, category and severity, and seg_id, global_seg_id or doc and doc_id. A segment
-    without errors has a row too, so that its score is 0. `pair` is the language pair of a table without such a
-    column.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or a severity has no weight.
-    """
-    system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
-    pairs = [each or pair for each in _pair_column(table, len(system))]
-    totals: dict[tuple[str, str, str, str], float] = {}
-    lines: dict[tuple[str, str, str, str], int] = {}
-    for row, key in enumerate(zip(pairs, system, _segments(table), rater, strict=True)):
-        weight = error_weight(severity[row], category[row], weights)
-        if weight is None:
-            raise InputError(
-                f"{table.path}: {table.place(row)} has the severity {severity[row]!r}, which has no weight;"
-                f" known severities: {', '.join(name for name in weights if '/' not in name)}"
-            )
-        totals[key] = totals.get(key, 0.0) + weight
-        lines.setdefault(key, table.number(row))
-    pairs, systems, segments, raters = (list(side) for side in zip(*totals, strict=True))
-    scores = 0.0 - np.array(list(totals.values()))  # not -0.0
-    return SegmentJudgments(table.path, list(lines.values()), pairs, systems, segments, scores, raters)
-
-
-def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> float | None:
-    """Return the weight of an error: that of the longest known prefix of severity/category/subcategory.
-
-    Examples
-    --------
-    >>> error_weight("Minor", "Fluency/Punctuation", GOOGLE_WEIGHTS)
-    0.1
-    """
-    parts = [severity, *category.split("/")]
-    names = ("/".join(parts[:n]).lower() for n in range(len(parts), 0, -1))
-    return next((weights[name] for name in names if name in weights), None)
-
-
-def _segments(table: TextTable) -> list[str]:
-    """Return a label for each row's segment: its number in the test set, or its document and number in it."""
-    for name in ("global_seg_id", "globalSegId", "seg_id"):
-        if name in table.names:
-            return text_column(table, name)
-    if not {"doc", "doc_id"} <= set(table.names):
-        raise InputError(
-            f"{table.path} has no column global_seg_id or seg_id, nor doc and doc_id;"
-            f" it has: {', '.join(table.names)}"
-        )
-    documents, numbers = text_column(table, "doc"), text_column(table, "doc_id")
-    return [f"{document}::{number}" for document, number in zip(documents, numbers, strict=True)]

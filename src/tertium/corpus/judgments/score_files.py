@@ -175,7 +175,10 @@ def _assemble(
     n_rows = len(columns["score"])
     empty = [""] * n_rows
     stem = PurePath(path).name.partition(".seg.")[0].partition(".sys.")[0]
-    metrics, pairs = columns.get("metric", [stem] * n_rows), columns.get("pair", [_pair_of(path)] * n_rows)
+    metrics, pairs = (
+        columns.get("metric", [stem] * n_rows),
+        columns.get("pair", [pair_in_name(path)] * n_rows),
+    )
     references, systems = columns.get("reference", empty), columns["system"]
     segments: Sequence[str] = empty
     if level == "segment":
@@ -198,7 +201,7 @@ def _count_rows(keys: Sequence[tuple[str, ...]]) -> list[str]:
     return labels
 
 
-def _pair_of(path: str) -> str:
+def pair_in_name(path: str) -> str:
     """Return the language pair in the name of a file (`en-de.mqm.seg.score`) or of its folder, or ""."""
     named = PurePath(path)
     candidates = (named.name.partition(".")[0], named.parent.name)

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import NoReturn
 
 from tertium.corpus.texts.tables import (
@@ -121,7 +121,11 @@ class TSVTable(TextTable):
 
 def read_tsv(path: str) -> TSVTable:
     """Read a TSV file; quotes and backslashes are text, an empty field is an empty string."""
-    lines = read_lines(path)
+    return parse_tsv(path, read_lines(path))
+
+
+def parse_tsv(path: str, lines: list[str]) -> TSVTable:
+    """Read the lines of a TSV file."""
     header = _parse_header(path, lines[:1])
     return TSVTable(path, header, _parse_rows(path, header, lines[1:]))
 
@@ -235,6 +239,11 @@ class JSONTable(TextTable):
         return len(self._records)
 
     @property
+    def records(self) -> Sequence[Record]:
+        """The objects, one per line."""
+        return self._records
+
+    @property
     def names(self) -> list[str]:
         """The keys of the file's first object; reading a column checks that the other objects have it."""
         return self._names
@@ -259,7 +268,12 @@ class JSONTable(TextTable):
 
 def read_jsonl(path: str) -> JSONTable:
     """Read a JSONL file; raise on NaN, Infinity, repeated keys, blank lines and values that are not objects."""
-    records = _parse_all(path, read_lines(path))
+    return parse_jsonl(path, read_lines(path))
+
+
+def parse_jsonl(path: str, lines: list[str]) -> JSONTable:
+    """Read the lines of a JSONL file."""
+    records = _parse_all(path, lines)
     if not records:
         raise _empty(path)
     return JSONTable(path, list(records[0]), records)
