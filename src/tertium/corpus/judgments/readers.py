@@ -127,7 +127,7 @@ class SegmentJudgments(Judgments):
     sources: Sequence[str] | None = None
     checks: Sequence[str] | None = None
     notes: Sequence[str] = ()
-    """What the user should know about the file, such as rows that are not judgments of segments."""
+    """Facts about the file for the user, such as rows that are not judgments of segments."""
 
     def select(self, rows: Sequence[int]) -> "SegmentJudgments":
         """Return some of the judgments, in this order."""

@@ -74,7 +74,7 @@ _NO_SEVERITY = "undecided"  # Appraise's word for a span without a chosen severi
 
 
 def parse_spans(value: object, place: str, text: str | None = None) -> tuple[ErrorSpan, ...]:
-    """Read error spans from a list of JSON objects, or from its text; null and "" are no errors.
+    """Read error spans from a list of JSON objects, or from its text; null and "" stand for no spans.
 
     `start` and `end` count characters with an exclusive end (XCOMET, mt-metrics-eval); `start_i` and `end_i` have an
     inclusive end (Appraise, Pearmut), and the word "missing" as the start marks content that is missing. A span without
