@@ -102,7 +102,7 @@ FORMATS: Sequence[JudgmentFormat] = (
     ),
     JudgmentFormat(
         "comet",
-        "scores and error spans of COMET, comet-score --to_json",
+        "scores and error spans of COMET (the JSON file of comet-score)",
         lambda file: file.whole is not None,
         lambda file: parse_comet(file.path, file.whole),  # type: ignore[arg-type] # is_comet checked it
     ),
