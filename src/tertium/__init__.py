@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tertium.api.doctor import doctor
     from tertium.api.explain import explain
     from tertium.api.gate import gate
+    from tertium.api.human import human
     from tertium.api.lists import list_data, list_languages, list_metrics
     from tertium.api.mbr import mbr, pairwise
     from tertium.api.meta import meta
@@ -46,6 +47,7 @@ _HOMES = {
     "doctor": "tertium.api.doctor",
     "explain": "tertium.api.explain",
     "gate": "tertium.api.gate",
+    "human": "tertium.api.human",
     "list_data": "tertium.api.lists",
     "list_languages": "tertium.api.lists",
     "list_metrics": "tertium.api.lists",
@@ -80,6 +82,7 @@ __all__ = [
     "doctor",
     "explain",
     "gate",
+    "human",
     "list_data",
     "list_languages",
     "list_metrics",

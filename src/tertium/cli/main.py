@@ -73,6 +73,9 @@ COMMANDS = {
     "parse": Entry("Write the dependency trees of a text as CoNLL-U.", "cli.texts:ParseCommand"),
     "mbr": Entry("Choose the best of many candidate translations.", "cli.texts:MBRCommand"),
     "doctor": Entry("Find problems in text files that ruin scores.", "api.doctor:DoctorRequest", "table"),
+    "human": Entry(
+        "Rank systems by human judgments, and examine raters and errors.", "api.human:HumanRequest", "table"
+    ),
     "meta": Entry("Measure how well metrics agree with human judgments.", "cli.judged:MetaCommand"),
     "tune": Entry("Search a metric's options for agreement with human judgments.", "cli.judged:TuneCommand"),
     "sweep": Entry("Show how agreement changes with one option.", "cli.judged:SweepCommand"),

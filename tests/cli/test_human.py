@@ -1,0 +1,138 @@
+"""`tertium human` from argv to output."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
+Write = Callable[[str, str], str]
+
+
+def table(n_segments: int = 60) -> str:
+    """Write direct assessments of three systems by two raters: A and B are equal, C is worse by 20 points."""
+    rng = np.random.default_rng(0)
+    lines = ["lp\tsystem\tsegment\tdocument\trater\tscore\tz"]
+    for i in range(n_segments):
+        for system, level in (("A", 80), ("B", 80), ("C", 60)):
+            score = round(level + float(rng.normal(0, 5)), 2)
+            lines.append(f"cs-de\t{system}\t{i + 1}\td{i % 20}\tr{i % 2}\t{score}\t{score / 10:.3f}")
+    return "\n".join(lines) + "\n"
+
+
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "A\td\t1\t1\tr\tein Haus\ta <v>hose</v>\tAccuracy/Mistranslation\tMajor\n"
+    "A\td\t2\t2\tr\tHaus\thouse\tNo-error\tNo-error\n"
+    "B\td\t1\t1\tr\tein Haus\ta house\tNo-error\tNo-error\n"
+    "B\td\t2\t2\tr\tHaus\t<v>Haus</v>\tAccuracy/Untranslated text\tMinor\n"
+)
+
+
+def test_the_ranking_shows_letters_ranks_and_clusters(tertium: Tertium, write: Write) -> None:
+    """A and B share a letter; C has its own."""
+    run = tertium("human", write("h.tsv", table()))
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith("cs-de: ranking\n")
+    assert "180 judgments of 60 segments by 2 raters" in run.out
+    assert "Student's t over 20 documents (jackknife), Holm-adjusted over all pairs, level 0.05" in run.out
+    assert [line.split()[0] for line in run.out.splitlines()[2:5]][-1] == "C"
+
+
+def test_json_has_all_pairs_and_variances(tertium: Tertium, write: Write) -> None:
+    """What programs need, in full precision."""
+    run = tertium("human", write("h.tsv", table()), "-f", "json")
+    (evaluation,) = json.loads(run.out)["evaluations"]
+    assert (evaluation["pair"], evaluation["method"], evaluation["unit"]) == ("cs-de", "mean", "document")
+    letters = {each["system"]: each["letters"] for each in evaluation["systems"]}
+    assert letters["A"] == letters["B"] != letters["C"]
+    assert len(evaluation["pairs"]) == 3
+    assert set(evaluation["variances"]) == {"item", "rater", "residual"}
+
+
+def test_records_have_a_row_per_system(tertium: Tertium, write: Write) -> None:
+    """CSV in full precision, with the bounds of the interval."""
+    run = tertium("human", write("h.tsv", table()), "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(run.out)))
+    assert [row["system"] for row in rows][-1] == "C"
+    assert all(float(row["ci_low"]) < float(row["score"]) < float(row["ci_high"]) for row in rows)
+
+
+@pytest.mark.parametrize("name", ["ranking", "pairs", "raters", "errors", "marked", "spans"])
+@pytest.mark.parametrize("form", ["text", "json", "csv", "tsv", "md", "latex", "html"])
+def test_every_table_has_every_format(tertium: Tertium, write: Write, name: str, form: str) -> None:
+    """MQM has raters and error spans."""
+    second = MQM.replace("\tr\t", "\tq\t").partition("\n")[2]
+    run = tertium("human", write("m.tsv", MQM + second), "-t", name, "-f", form)
+    assert run.code == 0
+    assert run.out
+
+
+def test_another_column_of_scores_can_be_chosen(tertium: Tertium, write: Write) -> None:
+    """WMT publishes raw scores and z-scores in one table."""
+    run = tertium("human", write("h.tsv", table()), "--score", "z", "-f", "json")
+    assert 5 < json.loads(run.out)["evaluations"][0]["systems"][0]["mean"] < 9
+
+
+def test_an_excluded_rater_is_recorded(tertium: Tertium, write: Write) -> None:
+    """Nobody is left out silently."""
+    run = tertium("human", write("h.tsv", table()), "--exclude", "r1")
+    assert "90 judgments of 30 segments" in run.out
+    assert run.err == "tertium: note: without the judgments of r1\n"
+
+
+def test_own_weights_change_the_scores(tertium: Tertium, write: Write) -> None:
+    """A weight of 0 makes minor errors free."""
+    weights = write("w.tsv", "major\t8\nminor\t0\nno-error\t0\n")
+    run = tertium("human", write("m.tsv", MQM), "--mqm-weights", weights, "-f", "json")
+    means = {each["system"]: each["mean"] for each in json.loads(run.out)["evaluations"][0]["systems"]}
+    assert means == {"A": -4.0, "B": 0.0}
+
+
+def test_automatic_spans_are_compared_with_those_of_raters(tertium: Tertium, write: Write) -> None:
+    """The judge finds one of two errors."""
+    judge = write(
+        "j.jsonl",
+        '{"system": "A", "segment": 1, "score": 0.2, "error_spans": [{"start": 2, "end": 6, "severity": "major"}]}\n'
+        '{"system": "B", "segment": 2, "score": 0.9, "error_spans": []}\n',
+    )
+    run = tertium("human", write("m.tsv", MQM), "-t", "spans", "--automatic", judge, "-f", "json")
+    (found,) = json.loads(run.out)["evaluations"][0]["spans"]
+    assert (found["precision"], found["recall"]) == (1.0, 0.5)
+    assert found["n_outputs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--automatic", "m.tsv"), "--automatic requires --table spans"),
+        (("--exclude", "x"), "--exclude x is not in these files; there are r"),
+        (("-p", "de-en"), "--pairs de-en is not in these files"),
+    ],
+)
+def test_options_that_do_not_fit_are_usage_errors(
+    tertium: Tertium, write: Write, arguments: tuple[str, ...], message: str
+) -> None:
+    """One line that names the flag."""
+    run = tertium("human", write("m.tsv", MQM), *arguments)
+    assert run.code == 2
+    assert message in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_folder_of_judged_data_brings_its_documents(tertium: Tertium, tmp_path: Path) -> None:
+    """LP/columns.tsv names the document of every segment."""
+    folder = tmp_path / "data"
+    (folder / "cs-de" / "systems").mkdir(parents=True)
+    for name in ("ref.txt", "systems/A.txt", "systems/B.txt", "systems/C.txt"):
+        (folder / "cs-de" / name).write_text("x\n" * 60)
+    columns = "segment\tdocument\n" + "".join(f"{i + 1}\td{i % 15}\n" for i in range(60))
+    (folder / "cs-de" / "columns.tsv").write_text(columns)
+    (folder / "human.tsv").write_text(table().replace("\tdocument\t", "\tother\t"))
+    run = tertium("human", folder)
+    assert run.code == 0
+    assert "over 15 documents" in run.out
