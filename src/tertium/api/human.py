@@ -68,7 +68,7 @@ class HumanRequest(ResamplingOptions, Request["HumanResult"]):
     unit: Annotated[
         Unit | None,
         Opt(
-            "What intervals and tests draw as a whole.",
+            "Unit that intervals and tests resample as a whole.",
             "Analysis",
             default="document, if documents are known and enough",
         ),

@@ -156,7 +156,7 @@ class _Raters:
 
     @cached_property
     def residuals(self) -> FloatArray:
-        """What systems and segments do not explain of each judgment."""
+        """The part of each judgment that systems, segments and raters do not explain."""
         campaign, model = self.campaign, self.ranking.model
         left = campaign.scores - model.effects[campaign.system_of] - model.raters[campaign.rater_of]
         sizes = np.bincount(campaign.item_of, minlength=len(campaign.items))

@@ -379,7 +379,7 @@ def _rater_notes(report: RaterReport) -> list[Note]:
     )
     notes.append(
         "effect: deviation from the average rater; r, τ: with the mean of the others; drift: from the first to the last"
-        " judgment; rank changes: systems whose rank changes without the rater. Nobody is left out unless you exclude a rater."
+        " judgment; rank changes: systems whose rank changes without the rater. No rater is left out unless you exclude one."
     )
     return [Note(note) for note in notes]
 
