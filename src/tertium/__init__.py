@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tertium.api.score import score
     from tertium.api.score_sets import score_sets
     from tertium.api.segments import segments
+    from tertium.api.select import select
     from tertium.api.sweep import sweep
     from tertium.api.tune import tune
     from tertium.catalog import ResourceChoice
@@ -62,6 +63,7 @@ _HOMES = {
     "score": "tertium.api.score",
     "segments": "tertium.api.segments",
     "score_sets": "tertium.api.score_sets",
+    "select": "tertium.api.select",
     "show": "tertium.api.runs",
     "sweep": "tertium.api.sweep",
     "tune": "tertium.api.tune",
@@ -98,6 +100,7 @@ __all__ = [
     "score",
     "score_sets",
     "segments",
+    "select",
     "show",
     "sweep",
     "tune",

@@ -76,6 +76,7 @@ COMMANDS = {
     "human": Entry(
         "Rank systems by human judgments, and examine raters and errors.", "api.human:HumanRequest", "table"
     ),
+    "select": Entry("Choose segments for human evaluation under a budget.", "cli.human:SelectCommand"),
     "meta": Entry("Measure how well metrics agree with human judgments.", "cli.judged:MetaCommand"),
     "tune": Entry("Search a metric's options for agreement with human judgments.", "cli.judged:TuneCommand"),
     "sweep": Entry("Show how agreement changes with one option.", "cli.judged:SweepCommand"),

@@ -28,7 +28,7 @@ ALL_SYSTEMS = ""
 
 
 @record
-class ErrorRate:
+class MarkedErrorRate:
     """How often a system has errors of a kind.
 
     Attributes
@@ -87,7 +87,7 @@ class SpanAgreement:
     error_free: ErrorFreeScore | None
 
 
-def measure_errors(ranking: Ranking, *, by_category: bool = True) -> list[ErrorRate]:
+def measure_errors(ranking: Ranking, *, by_category: bool = True) -> list[MarkedErrorRate]:
     """Count the errors of each kind and system, and test which systems differ from the mean of all.
 
     Raises
@@ -100,7 +100,7 @@ def measure_errors(ranking: Ranking, *, by_category: bool = True) -> list[ErrorR
     rates = [errors.rates(kind) for kind in kinds]
     adjusted = holm(np.array([[each.p_adjusted for each in row] for row in rates]))
     return [
-        ErrorRate(**{**vars(each), "p_adjusted": float(p)})
+        MarkedErrorRate(**{**vars(each), "p_adjusted": float(p)})
         for row, ps in zip(rates, adjusted, strict=True)
         for each, p in zip(row, ps, strict=True)
     ]
@@ -142,7 +142,7 @@ class _Errors:
                 found += [kind for kind, _ in categories.most_common() if kind[0] == severity and kind[1]]
         return found
 
-    def rates(self, kind: tuple[str, str]) -> list[ErrorRate]:
+    def rates(self, kind: tuple[str, str]) -> list[MarkedErrorRate]:
         """Measure one kind for every system; p-values are not adjusted yet."""
         campaign = self.ranking.campaign
         counts = np.array([_count(spans, kind) for spans in self.spans], dtype=float)
@@ -152,7 +152,7 @@ class _Errors:
         if totals.sum() < _MIN_EXPECTED * len(totals):
             p_values = np.ones(len(totals))  # too rare for Student's t
         return [
-            ErrorRate(
+            MarkedErrorRate(
                 severity=kind[0],
                 category=kind[1],
                 system=campaign.systems[i],

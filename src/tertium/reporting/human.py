@@ -6,7 +6,7 @@ from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tertium import __version__
-from tertium.metaeval.human_errors import ErrorRate, FrequentSpan, SpanAgreement
+from tertium.metaeval.human_errors import MarkedErrorRate, FrequentSpan, SpanAgreement
 from tertium.metaeval.human_ranking import Ranking
 from tertium.metaeval.human_raters import RaterFacts, RaterReport
 from tertium.records import record
@@ -388,7 +388,7 @@ class RateRow(NamedTuple):
     """The rate of a kind of error in a system, and the language pair."""
 
     pair: str
-    rate: ErrorRate
+    rate: MarkedErrorRate
     is_best: bool
     alpha: float
 
@@ -429,7 +429,7 @@ RATE_FIELDS: list[Field[RateRow]] = [
 
 
 def describe_errors(
-    rankings: Sequence[Ranking], rates: Sequence[Sequence[ErrorRate]], *, alpha: float
+    rankings: Sequence[Ranking], rates: Sequence[Sequence[MarkedErrorRate]], *, alpha: float
 ) -> Document:
     """Describe the errors of every language pair by severity and category."""
     groups = [_error_rows(ranking, group, alpha) for ranking, group in zip(rankings, rates, strict=True)]
@@ -449,7 +449,7 @@ def describe_errors(
     )
 
 
-def _error_rows(ranking: Ranking, rates: Sequence[ErrorRate], alpha: float) -> list[list[RateRow]]:
+def _error_rows(ranking: Ranking, rates: Sequence[MarkedErrorRate], alpha: float) -> list[list[RateRow]]:
     n_systems = len(ranking.campaign.systems)
     groups = [rates[i : i + n_systems] for i in range(0, len(rates), n_systems)]
     found = []

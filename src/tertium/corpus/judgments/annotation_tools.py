@@ -5,7 +5,6 @@ Both count the characters of error spans from 0 with an inclusive end.
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
 from typing import Any, NamedTuple
 
 from tertium.corpus.judgments.readers import (
@@ -18,6 +17,7 @@ from tertium.corpus.judgments.readers import (
 )
 from tertium.corpus.judgments.spans import parse_spans
 from tertium.errors import InputError
+from tertium.numbers import parse_float
 
 # Appraise. A row is: user, [source id,] system, item, type, source language, target language, score, and in newer
 # versions document, whether the score is that of the whole document, [spans,] start and end in seconds since 1970.
@@ -115,12 +115,9 @@ def _times(fields: Sequence[str]) -> list[float]:
     return [each for each in found if each is not None]
 
 
-def _number(text: object) -> float | None:
-    try:
-        number = float(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if isfinite(number) else None
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return parse_float(str(value)) if is_number else None
 
 
 # Pearmut. A line is what one rater did with one document: `item`, the segments with their outputs by model, and

@@ -5,7 +5,6 @@ for omissions, in the source.
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import NamedTuple
 
 from tertium.corpus.judgments.readers import (
@@ -22,6 +21,7 @@ from tertium.corpus.judgments.spans import NOWHERE, ErrorSpan
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.files.reading import read_lines
+from tertium.numbers import parse_float
 
 Weights = Mapping[str, float]
 """Weights by severity, severity/category or severity/category/subcategory, in lower case; the most specific is used."""
@@ -53,14 +53,15 @@ def read_weights(path: str) -> Weights:
     for number, line in enumerate(read_lines(path), start=1):
         error, tab, weight = line.partition("\t")
         name = error.strip().lower()
-        if not tab or not name or not _is_weight(weight):
+        value = parse_float(weight)
+        if not tab or not name or value is None or value < 0:
             raise InputError(
                 f"{path}: line {number:,} is {line!r}; write an error such as major or minor/fluency, a tab and its"
                 " weight, a number from 0 up"
             )
         if name in weights:
             raise InputError(f"{path}: line {number:,} gives {name} a weight again; keep one of the lines")
-        weights[name] = float(weight)
+        weights[name] = value
     if not weights:
         raise InputError(f"{path} has no weights; write a line for each severity: major, a tab and 5")
     return weights
@@ -218,10 +219,3 @@ def _segments(table: TextTable) -> list[str]:
         )
     documents, numbers = text_column(table, "doc"), text_column(table, "doc_id")
     return [f"{document}::{number}" for document, number in zip(documents, numbers, strict=True)]
-
-
-def _is_weight(text: str) -> bool:
-    try:
-        return isfinite(float(text)) and float(text) >= 0
-    except ValueError:
-        return False

@@ -10,13 +10,13 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
 
 from tertium.corpus.judgments.readers import Judgment, SegmentJudgments, WeighSpans, collect_judgments
 from tertium.corpus.judgments.score_files import LANGUAGE_PAIR, pair_in_name
 from tertium.corpus.judgments.spans import parse_spans
 from tertium.errors import InputError
 from tertium.files.paths import Address, default_name, strip_compression
+from tertium.numbers import parse_float
 
 Entry = Mapping[str, object]
 
@@ -266,10 +266,5 @@ def _require_score(value: object, place: str) -> float:
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if isfinite(number) else None
+    is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return parse_float(str(value)) if is_number else None
