@@ -6,7 +6,7 @@ from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tertium import __version__
-from tertium.metaeval.human_errors import MarkedErrorRate, FrequentSpan, SpanAgreement
+from tertium.metaeval.human_errors import FrequentSpan, MarkedErrorRate, SpanAgreement
 from tertium.metaeval.human_ranking import Ranking
 from tertium.metaeval.human_raters import RaterFacts, RaterReport
 from tertium.records import record
