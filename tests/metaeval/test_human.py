@@ -265,6 +265,24 @@ def test_degraded_outputs_with_high_scores_are_failed_checks() -> None:
     assert facts.suspicions == ("failed 1 of 2 checks",)
 
 
+def test_drift_needs_the_times_of_judgments() -> None:
+    """A rater whose scores fall by 30 points over the session; without times, files may be in any order."""
+    rng = np.random.default_rng(9)
+    rows = [
+        (system, segment, rater, score - (0.375 * int(segment) if rater == "r0" else 0.0))
+        for system, segment, rater, score in rated()
+    ]
+    judged = judge(rows)
+    times = np.array([60.0 * int(segment) + rng.random() for _, segment, _, _ in rows])
+    timed = examine_raters(
+        rank(make_campaigns([SegmentJudgments(**{**vars(judged), "times": times})])[0]), seed=0
+    )
+    assert timed.raters[0].drift.change < -5
+    assert timed.raters[0].suspicions[0].startswith("drift of -")
+    untimed = examine_raters(rank(make_campaigns([judged])[0]), seed=0)
+    assert np.isnan(untimed.raters[0].drift.change)
+
+
 def test_raters_must_be_named() -> None:
     """The remedy is a column."""
     with pytest.raises(InputError, match=r"h.tsv does not name the raters; add a column rater"):

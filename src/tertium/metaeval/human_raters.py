@@ -42,7 +42,7 @@ class RaterFacts:
     same_share
         The share of the rater's most frequent score.
     drift
-        The change from the first to the last judgment, and its p-value.
+        The change from the first to the last judgment, and its p-value; NaN without times.
     repeat_difference
         The mean absolute difference of two judgments of the same output; None without repeated outputs.
     failed_checks, n_checks
@@ -181,7 +181,7 @@ class _Raters:
             kendall=kendall,
             n_shared=n_shared,
             same_share=float(np.unique(scores, return_counts=True)[1].max() / len(scores)),
-            drift=find_drift(self.residuals[rows], self._times(rows)),
+            drift=self._drift(rows),
             repeat_difference=self._repeat(rows),
             failed_checks=failed,
             n_checks=n_checks,
@@ -202,10 +202,12 @@ class _Raters:
         r, tau = correlate(own[both], means), float(kendall_b(own[both], means))
         return _or_none(r), _or_none(tau), int(np.count_nonzero(both))
 
-    def _times(self, rows: Indices) -> FloatArray:
+    def _drift(self, rows: Indices) -> Drift:
+        """Find the drift over the times of the judgments; files without times are rarely in the order of the work."""
         times = self.campaign.judged.times
-        known = None if times is None else times[rows]
-        return rows.astype(float) if known is None or np.any(np.isnan(known)) else known
+        if times is None or np.any(np.isnan(times[rows])):
+            return Drift(float("nan"), float("nan"))
+        return find_drift(self.residuals[rows], times[rows])
 
     def _median_seconds(self, rows: Indices) -> float | None:
         seconds = self.campaign.judged.seconds

@@ -20,6 +20,7 @@ from tertium.reporting.tables.fields import (
     make_records,
     make_table,
     make_wide_table,
+    select_fields,
 )
 from tertium.reporting.tables.model import Document, Mark, Note, Table
 from tertium.stats.letters import format_rank_range
@@ -206,7 +207,7 @@ def describe_gaps(rankings: Sequence[Ranking], *, alpha: float) -> Document:
 
 def _ranking_fields(rankings: Sequence[Ranking]) -> list[Field[RankedSystem]]:
     has_z = any(each.z_means is not None for each in rankings)
-    return [field for field in RANKING_FIELDS if field.request != "z" or has_z]
+    return select_fields(RANKING_FIELDS, ["z"] if has_z else [])
 
 
 def _table_fields(ranking: Ranking) -> list[Field[RankedSystem]]:
@@ -302,12 +303,14 @@ RATER_FIELDS: list[Field[RaterRow]] = [
     _fact("mean", float, "{:.2f}"),
     _fact("sd", float, "{:.2f}"),
     _fact("strictness", float, "{:+.2f}", heading="effect"),
-    _fact("agreement", float, "{:.2f}", heading="r"),
-    _fact("kendall", float, "{:.2f}", heading="τ"),
-    _fact("n_shared", int, heading="shared"),
+    _fact("agreement", float, "{:.2f}", heading="r", request="shared"),
+    _fact("kendall", float, "{:.2f}", heading="τ", request="shared"),
+    _fact("n_shared", int, heading="shared", request="shared"),
     _fact("same_share", float, outputs=RECORDS | JSON),
-    Field("drift", float, lambda row: _plain(row.facts.drift.change), form="{:+.2f}"),
-    Field("drift_p", float, lambda row: _plain(row.facts.drift.p_value), outputs=RECORDS | JSON),
+    Field("drift", float, lambda row: _plain(row.facts.drift.change), form="{:+.2f}", request="times"),
+    Field(
+        "drift_p", float, lambda row: _plain(row.facts.drift.p_value), outputs=RECORDS | JSON, request="times"
+    ),
     _fact("repeat_difference", float, "{:.2f}", outputs=RECORDS | JSON),
     Field("failed_checks", int, lambda row: row.facts.failed_checks, outputs=RECORDS | JSON),
     Field("n_checks", int, lambda row: row.facts.n_checks, outputs=RECORDS | JSON),
@@ -324,8 +327,13 @@ def describe_raters(rankings: Sequence[Ranking], reports: Sequence[RaterReport])
         ranking.campaign.pair: [RaterRow(ranking.campaign.pair, facts) for facts in report.raters]
         for ranking, report in both
     }
-    has_seconds = any(facts.seconds is not None for report in reports for facts in report.raters)
-    fields = [field for field in RATER_FIELDS if field.request != "seconds" or has_seconds]
+    known = [facts for report in reports for facts in report.raters]
+    has = {
+        "seconds": any(facts.seconds is not None for facts in known),
+        "times": any(not isnan(facts.drift.change) for facts in known),
+        "shared": any(facts.n_shared for facts in known),
+    }
+    fields = select_fields(RATER_FIELDS, [name for name, is_known in has.items() if is_known])
     return Document(
         "human raters",
         lambda: [
@@ -379,7 +387,7 @@ def _rater_notes(report: RaterReport) -> list[Note]:
     )
     notes.append(
         "effect: deviation from the average rater; r, τ: with the mean of the others; drift: from the first to the last"
-        " judgment; rank changes: systems whose rank changes without the rater. No rater is left out unless you exclude one."
+        " judgment; rank changes: systems whose rank changes without the rater"
     )
     return [Note(note) for note in notes]
 
