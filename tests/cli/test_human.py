@@ -136,3 +136,32 @@ def test_a_folder_of_judged_data_brings_its_documents(tertium: Tertium, tmp_path
     run = tertium("human", folder)
     assert run.code == 0
     assert "over 15 documents" in run.out
+
+
+def judged_mqm(n_segments: int = 12) -> str:
+    """Write MQM errors of two systems and a reference, with their outputs."""
+    lines = ["system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"]
+    for i in range(1, n_segments + 1):
+        lines += [
+            f"ref\td\t{i}\t{i}\tr\tein Haus {i}\ta house {i}\tNo-error\tNo-error",
+            f"A\td\t{i}\t{i}\tr\tein Haus {i}\ta house {i}\tNo-error\tNo-error",
+            f"B\td\t{i}\t{i}\tr\tein Haus {i}\ta <v>hose</v> {i}\tAccuracy/Mistranslation\tMajor",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def test_annotations_with_outputs_need_no_other_files_for_meta(tertium: Tertium, write: Write) -> None:
+    """The judged reference is the reference."""
+    run = tertium("meta", "--human", write("m.tsv", judged_mqm()), "-m", "chrf", "-s", "segment:pearson")
+    assert run.code == 0
+    assert "the outputs are those in m.tsv, with ref as reference" in run.err
+
+
+def test_annotations_with_outputs_need_no_other_files_for_the_page(tertium: Tertium, write: Write) -> None:
+    """The page has the ranking, the raters and the errors beside the metrics."""
+    pytest.importorskip("jinja2")
+    run = tertium("report", "--human", write("m.tsv", judged_mqm()), "-m", "chrf", "-o", "page.html", "-q")
+    assert run.code == 0
+    page = Path("page.html").read_text()
+    assert page.count('<table class="evaluation">') == 3
+    assert "major: accuracy/mistranslation" in page

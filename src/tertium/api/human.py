@@ -14,7 +14,7 @@ from tertium.corpus.judgments.mqm import Weights, read_weights
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import is_folder
-from tertium.metaeval.campaign import make_campaigns
+from tertium.metaeval.campaign import documents_of, make_campaigns
 from tertium.metaeval.human_errors import agree_on_spans, find_frequent_spans, measure_errors
 from tertium.metaeval.human_ranking import HumanTest, Ranking, RankingMethod, Unit, rank_systems
 from tertium.metaeval.human_raters import examine_raters
@@ -29,7 +29,6 @@ from tertium.reporting.human import (
 )
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus
 
 HumanTable = Literal["ranking", "pairs", "raters", "errors", "marked", "spans"]
 
@@ -153,7 +152,7 @@ class HumanRequest(ResamplingOptions, Request["HumanResult"]):
                 raise InputError(f"{path} has no judgments of segments, only of whole systems or rankings")
             files += judged
             notes += folder.notes
-            documents |= {pair: _documents_of(corpus) for pair, corpus in folder.corpora.items()}
+            documents |= {pair: documents_of(corpus) for pair, corpus in folder.corpora.items()}
         return files, documents, notes
 
     def _read_automatic(self, path: str, weights: Weights | None) -> SegmentJudgments:
@@ -165,13 +164,6 @@ class HumanRequest(ResamplingOptions, Request["HumanResult"]):
 
 def _split(names: Strings) -> tuple[str, ...]:
     return tuple(name for text in names for name in text.split(",") if name)
-
-
-def _documents_of(corpus: Corpus) -> dict[str, str]:
-    """Return the document of each segment, by the label that judgments use."""
-    documents = corpus.document_ids or corpus.columns.get("document")
-    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
-    return dict(zip(labels, documents, strict=True)) if documents else {}
 
 
 @record(eq=False)

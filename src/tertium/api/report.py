@@ -1,7 +1,7 @@
 """Report: scored systems in, one self-contained page out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,12 @@ from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
 from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
+from tertium.api.score import DEFAULT_METRICS, score
 from tertium.catalog import ResourceChoice
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.annotated_texts import collect_texts
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
@@ -19,13 +24,20 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.files.writing import write_atomically
 from tertium.metaeval.calibration import read_calibration
-from tertium.metaeval.data import JudgedData
+from tertium.metaeval.campaign import documents_of, make_campaigns
+from tertium.metaeval.data import JudgedData, contain_texts
+from tertium.metaeval.human_errors import measure_errors
+from tertium.metaeval.human_ranking import rank_systems
+from tertium.metaeval.human_raters import examine_raters
+from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
 from tertium.records import record
+from tertium.reporting.human import describe_errors, describe_rankings, describe_raters
 from tertium.reporting.page import HumanJudgments, PageContents, render_page
 from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
+from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import Analysis, MetricAnalysis
 from tertium.types import Corpus
 
@@ -66,16 +78,37 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
 
     def run(self) -> "Report":
         inputs = list_inputs(self.inputs, self.hypotheses)
+        data = JudgedData(human=tuple(self.human), pairs=self.listed_pairs, options=self.human_options)
+        found: list[str] = []
+        if not inputs and self.human:
+            inputs, found = self._score_annotated(data)
+            data = replace(
+                data, options=replace(data.options, skip_unknown=True)
+            )  # references were judged too
         if not inputs:
             raise OptionError(
                 f"nothing to report on: give a run, or outputs with {argument('references', 'FILE')}"
                 f" {argument('hypotheses', 'FILE')}"
             )
         scored = self.load(inputs)
-        data = JudgedData(human=tuple(self.human), pairs=self.listed_pairs, options=self.human_options)
         judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
-        notes = (*scored.notes, *notes)
+        notes = (*scored.notes, *found, *notes)
         return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, judgments)
+
+    def _score_annotated(self, data: JudgedData) -> tuple[list[ScoredInput], list[str]]:
+        """Score the outputs that files of judgments contain; return nothing if they contain none."""
+        annotated = contain_texts([read_judgments(path) for path in expand_paths(data.human)])
+        if not annotated:
+            return [], []
+        corpora, _, notes = collect_texts(annotated)
+        if len(corpora) > 1:
+            raise OptionError(
+                f"the judgments have several language pairs: {', '.join(corpora)}; give one file each"
+            )
+        corpus = next(iter(corpora.values()))
+        return [
+            score(corpus, metrics=tuple(self.metrics or ()) or DEFAULT_METRICS, threads=self.threads)
+        ], notes
 
 
 @record(eq=False, repr=False)
@@ -140,9 +173,43 @@ def judge_systems(
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
     people = HumanJudgments(
-        judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters
+        judged=judged,
+        tables=tables,
+        scores=scores,
+        is_normalised=data.options.normalise_raters,
+        evaluation=evaluate_judgments(data, judged, analysis),
     )
     return people, tuple(notes)
+
+
+def evaluate_judgments(data: JudgedData, judged: JudgedSet, analysis: Analysis) -> list[Document]:
+    """Describe the ranking by human judgments, the raters and the errors; nothing without judgments of segments."""
+    files = [read_judgments(path) for path in expand_paths(data.human)]
+    parts = [_of_systems(each, judged) for each in files if isinstance(each, SegmentJudgments)]
+    parts = [each for each in parts if len(set(each.systems)) > 1]
+    if not parts or len({pair for each in parts for pair in each.pairs}) > 1:
+        return []
+    (campaign,) = make_campaigns(
+        parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}
+    )
+    ranking = rank_systems(campaign, analysis)
+    found = [describe_rankings([ranking], alpha=analysis.alpha, is_titled=True)]
+    if campaign.raters:
+        found.append(
+            describe_raters([ranking], [examine_raters(ranking, seed=analysis.seed)], is_titled=True)
+        )
+    if campaign.judged.spans is not None:
+        found.append(
+            describe_errors([ranking], [measure_errors(ranking)], alpha=analysis.alpha, is_titled=True)
+        )
+    return found
+
+
+def _of_systems(file: SegmentJudgments, judged: JudgedSet) -> SegmentJudgments:
+    """Keep the judgments of the scored systems in the set's language pair."""
+    rows = zip(file.pairs, file.systems, strict=True)
+    kept = [i for i, (pair, name) in enumerate(rows) if name in judged.systems and pair in ("", judged.pair)]
+    return file.select(kept)
 
 
 def _without_texts(evaluation: Evaluation) -> Corpus:

@@ -12,7 +12,7 @@ from tertium.corpus.judgments.spans import ErrorSpan, find_overlaps
 from tertium.errors import InputError, OptionError, argument
 from tertium.records import record
 from tertium.stats.human import normalise_raters
-from tertium.types import FloatArray
+from tertium.types import Corpus, FloatArray
 
 Indices = npt.NDArray[np.int64]
 
@@ -123,6 +123,13 @@ def make_campaigns(
     _check_names("exclude", exclude, {rater for file in named for rater in file.raters or ()})
     found = dict.fromkeys(pair for file in named for pair in file.pairs if not pairs or pair in pairs)
     return [_make(pair, named, (documents or {}).get(pair, {}), set(exclude)) for pair in found]
+
+
+def documents_of(corpus: Corpus) -> dict[str, str]:
+    """Return the document of each segment of a corpus, by the label that judgments use; empty if it is unknown."""
+    documents = corpus.document_ids or corpus.columns.get("document")
+    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
+    return dict(zip(labels, documents, strict=True)) if documents else {}
 
 
 def _check_names(option: str, names: Collection[str], known: set[str]) -> None:

@@ -7,9 +7,10 @@ from dataclasses import field
 import numpy as np
 
 from tertium.corpus import CorpusFiles, expand_paths
+from tertium.corpus.judgments.annotated_texts import collect_texts
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
-from tertium.corpus.judgments.readers import JudgedTexts, Judgments
+from tertium.corpus.judgments.readers import JudgedTexts, Judgments, SegmentJudgments
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
 from tertium.corpus.texts.formats import InputFormat
 from tertium.errors import InputError, OptionError, argument
@@ -75,6 +76,9 @@ class JudgedData:
         if self.folder:
             folder = read_judged_folder(self.folder, pairs=self.pairs)
             corpora, notes, judgments = folder.corpora, list(folder.notes), [*judgments, *folder.judgments]
+        elif self.lacks_texts and not scores and (annotated := contain_texts(judgments)):
+            corpora, kept, notes = collect_texts(annotated)
+            judgments = list(kept)
         else:
             corpora = self._corpora_from_files(judgments, scores)
         return corpora, judgments, notes
@@ -136,6 +140,12 @@ class JudgedData:
                 f"the judgments have several language pairs; choose one with {argument('pairs', 'LP')}"
             )
         return (list(self.pairs) or sorted(named) or [""])[0]
+
+
+def contain_texts(judgments: Sequence[Judgments]) -> list[SegmentJudgments]:
+    """Return the judgments if all of them contain the judged outputs, otherwise an empty list."""
+    found = [file for file in judgments if isinstance(file, SegmentJudgments) and file.targets is not None]
+    return found if len(found) == len(judgments) else []
 
 
 def _check_pairs(

@@ -155,7 +155,7 @@ def list_gaps(ranking: Ranking, alpha: float) -> list[SystemGap]:
     ]
 
 
-def describe_rankings(rankings: Sequence[Ranking], *, alpha: float) -> Document:
+def describe_rankings(rankings: Sequence[Ranking], *, alpha: float, is_titled: bool = False) -> Document:
     """Describe the ranking of every language pair."""
 
     def tables() -> list[Table]:
@@ -163,7 +163,7 @@ def describe_rankings(rankings: Sequence[Ranking], *, alpha: float) -> Document:
             make_table(
                 _table_fields(each),
                 _rows(each),
-                title=_title(each, "ranking"),
+                title=_title(each, "ranking", is_titled=is_titled),
                 notes=_ranking_notes(each, alpha),
             )
             for each in rankings
@@ -219,8 +219,11 @@ def _rows(ranking: Ranking) -> list[RankedSystem]:
     return [RankedSystem(ranking, system) for system in ranking.order]
 
 
-def _title(ranking: Ranking, what: str) -> str:
-    return f"{ranking.campaign.pair}: {what}" if ranking.campaign.pair else ""
+def _title(ranking: Ranking, name: str, *, is_titled: bool = False) -> str:
+    """Return the title of a table; without a language pair it has one only where other tables stand beside it."""
+    if ranking.campaign.pair:
+        return f"{ranking.campaign.pair}: {name}"
+    return name if is_titled else ""
 
 
 def _ranking_notes(ranking: Ranking, alpha: float) -> list[Note]:
@@ -320,7 +323,9 @@ RATER_FIELDS: list[Field[RaterRow]] = [
 ]
 
 
-def describe_raters(rankings: Sequence[Ranking], reports: Sequence[RaterReport]) -> Document:
+def describe_raters(
+    rankings: Sequence[Ranking], reports: Sequence[RaterReport], *, is_titled: bool = False
+) -> Document:
     """Describe the raters of every language pair."""
     both = list(zip(rankings, reports, strict=True))
     rows = {
@@ -340,7 +345,7 @@ def describe_raters(rankings: Sequence[Ranking], reports: Sequence[RaterReport])
             make_table(
                 fields,
                 rows[ranking.campaign.pair],
-                title=_title(ranking, "raters"),
+                title=_title(ranking, "raters", is_titled=is_titled),
                 notes=_rater_notes(report),
             )
             for ranking, report in both
@@ -437,7 +442,11 @@ RATE_FIELDS: list[Field[RateRow]] = [
 
 
 def describe_errors(
-    rankings: Sequence[Ranking], rates: Sequence[Sequence[MarkedErrorRate]], *, alpha: float
+    rankings: Sequence[Ranking],
+    rates: Sequence[Sequence[MarkedErrorRate]],
+    *,
+    alpha: float,
+    is_titled: bool = False,
 ) -> Document:
     """Describe the errors of every language pair by severity and category."""
     groups = [_error_rows(ranking, group, alpha) for ranking, group in zip(rankings, rates, strict=True)]
@@ -445,7 +454,8 @@ def describe_errors(
     return Document(
         "human errors",
         lambda: [
-            _error_table(ranking, group, alpha) for ranking, group in zip(rankings, groups, strict=True)
+            _error_table(ranking, group, alpha, is_titled=is_titled)
+            for ranking, group in zip(rankings, groups, strict=True)
         ],
         lambda: make_records(RATE_FIELDS, rows),
         lambda: _data(
@@ -468,7 +478,9 @@ def _error_rows(ranking: Ranking, rates: Sequence[MarkedErrorRate], alpha: float
     return found
 
 
-def _error_table(ranking: Ranking, groups: Sequence[Sequence[RateRow]], alpha: float) -> Table:
+def _error_table(
+    ranking: Ranking, groups: Sequence[Sequence[RateRow]], alpha: float, *, is_titled: bool
+) -> Table:
     headings = {row.rate.system: row.rate.system for row in groups[0]} if groups else {}
     has_words = groups and groups[0][0].rate.per_1000_words is not None
     unit = "1,000 words" if has_words else "judged output"
@@ -479,7 +491,9 @@ def _error_table(ranking: Ranking, groups: Sequence[Sequence[RateRow]], alpha: f
             f" {ranking.unit}s, Holm-adjusted over the whole table, level {alpha:g})"
         ),
     ]
-    return make_wide_table(RATE_FIELDS, groups, headings, title=_title(ranking, "errors"), notes=notes)
+    return make_wide_table(
+        RATE_FIELDS, groups, headings, title=_title(ranking, "errors", is_titled=is_titled), notes=notes
+    )
 
 
 def describe_frequent(rankings: Sequence[Ranking], found: Sequence[Sequence[FrequentSpan]]) -> Document:

@@ -12,6 +12,7 @@ from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
 from tertium.records import record
 from tertium.reporting.score_table import ScoreTable
+from tertium.reporting.tables.model import Document
 from tertium.reporting.verdict import describe_verdict
 from tertium.types import Corpus
 
@@ -28,12 +29,15 @@ class HumanJudgments:
         Scores by metric label.
     is_normalised
         Whether the scores of each rater were normalised to mean 0 and variance 1.
+    evaluation
+        The ranking, the raters and the errors, as far as the judgments have them.
     """
 
     judged: JudgedSet
     tables: Sequence[MetaTable]
     scores: Mapping[str, MetricScores]
     is_normalised: bool = False
+    evaluation: Sequence[Document] = ()
 
 
 @record(eq=False, kw_only=True)

@@ -42,6 +42,8 @@ class HumanSection:
         The reasons for missing values of `agreement`.
     level
         The confidence level of the intervals in percent.
+    evaluation
+        Tables of the human evaluation itself: the ranking with tests, the raters, the errors.
     """
 
     sentences: Sequence[str]
@@ -52,6 +54,7 @@ class HumanSection:
     agreement: Table
     reasons: Sequence[str]
     level: str
+    evaluation: Sequence[Table] = ()
 
 
 def make_human_section(human: HumanJudgments) -> HumanSection:
@@ -79,6 +82,7 @@ def make_human_section(human: HumanJudgments) -> HumanSection:
             if row.cell.reason
         ],
         human.tables[0].test.level if human.tables else "",
+        [table for document in human.evaluation for table in document.tables],
     )
 
 
