@@ -220,7 +220,7 @@ def _rows(ranking: Ranking) -> list[RankedSystem]:
 
 
 def _title(ranking: Ranking, name: str, *, is_titled: bool = False) -> str:
-    """Return the title of a table; without a language pair it has one only where other tables stand beside it."""
+    """Return the title of a table; without a language pair it has one only where other tables follow."""
     if ranking.campaign.pair:
         return f"{ranking.campaign.pair}: {name}"
     return name if is_titled else ""
