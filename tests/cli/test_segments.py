@@ -156,3 +156,51 @@ def test_missing_scores_come_last() -> None:
 
 def test_lines_are_numbers_and_ranges() -> None:
     assert parse_lines(["1, 3-4", "2"], 4) == [0, 2, 3, 1]
+
+
+OLD_SEGMENTS = ("segments", *FILES, "--systems", "old", "-q")
+ANNOTATIONS = (
+    '{"system": "old", "segment": 1, "score": 50, "rater": "anna", "error_spans":'
+    ' [{"start": 0, "end": 3, "severity": "major"}, {"start": 4, "end": 6, "severity": "minor"}]}\n'
+    '{"system": "old", "segment": 1, "score": 70, "rater": "ben", "error_spans":'
+    ' [{"start_i": "missing", "end_i": "missing", "severity": "major", "category": "omission"}]}\n'
+)
+
+
+def test_error_spans_of_raters_are_shown_below_the_output(tertium: Tertium, texts: Path) -> None:
+    """One line per rater, marked with signs as well as colours."""
+    (texts / "spans.jsonl").write_text(ANNOTATIONS)
+    run = tertium(*OLD_SEGMENTS, "--line", "1", "--human", "spans.jsonl")
+    assert run.code == 0
+    marked = next(line for line in run.out.splitlines() if "anna (50)" in line)
+    assert "[!" in marked
+    assert "[~" in marked
+    assert "[!missing: omission!]" in next(line for line in run.out.splitlines() if "ben (70)" in line)
+
+
+def test_json_lists_the_error_spans(tertium: Tertium, texts: Path) -> None:
+    """By system, with positions."""
+    (texts / "spans.jsonl").write_text(ANNOTATIONS)
+    run = tertium(*OLD_SEGMENTS, "--line", "1", "--human", "spans.jsonl", "-f", "json")
+    (segment,) = json.loads(run.out)["segments"]
+    assert [each["rater"] for each in segment["annotations"]["old"]] == ["anna", "ben"]
+    assert segment["annotations"]["old"][0]["spans"][0]["end"] == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("system\tsegment\tscore\nold\t1\t5\n", "has no error spans"),
+        (ANNOTATIONS.replace('"old"', '"other"'), "judges none of these outputs"),
+        (ANNOTATIONS.replace('"end": 3', '"end": 3000'), "line 1 has an error span at 0:3000"),
+    ],
+)
+def test_annotations_that_do_not_fit_are_refused(
+    tertium: Tertium, texts: Path, content: str, message: str
+) -> None:
+    """One line that names the file."""
+    name = "spans.jsonl" if content.startswith("{") else "spans.tsv"
+    (texts / name).write_text(content)
+    run = tertium(*OLD_SEGMENTS, "--line", "1", "--human", name)
+    assert run.code == 1
+    assert message in run.err

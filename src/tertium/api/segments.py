@@ -14,12 +14,16 @@ from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs
 from tertium.api.results import Result
 from tertium.catalog.finding import suggest
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.readers import SegmentJudgments
+from tertium.corpus.judgments.spans import check_spans
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.selection import SegmentColumns, find_column, parse_conditions, select_rows
 from tertium.records import record
-from tertium.reporting.segments import ShownSegment, describe_shown_segments
+from tertium.reporting.segments import Annotation, ShownSegment, describe_shown_segments
 from tertium.reporting.tables.model import Document
 from tertium.types import FloatArray
 
@@ -58,6 +62,15 @@ class SegmentsRequest(ScoredInputOptions, Request["SegmentsResult"]):
     systems: Annotated[
         Strings,
         Opt("Show only these systems.", "Input", metavar="NAME", default="all", completes="systems"),
+    ] = ()
+    human: Annotated[
+        Strings,
+        Opt(
+            "Judgments with error spans, of raters or automatic judges, to show below the outputs: [!major!] and"
+            " [~minor~] errors.",
+            "Input",
+            metavar="FILE",
+        ),
     ] = ()
     differences: Annotated[
         bool, Opt("Compare two systems: scores are those of the second minus those of the first.", "Analysis")
@@ -110,7 +123,8 @@ class SegmentsRequest(ScoredInputOptions, Request["SegmentsResult"]):
         scored = self.load(inputs)
         systems = choose_systems(scored.evaluation, tuple(self.systems), is_pair=self.differences)
         outputs = _Outputs(scored, systems, is_pair=self.differences)
-        return SegmentsResult(self, scored, systems, self._choose(outputs), outputs)
+        annotations = read_annotations(expand_paths(tuple(self.human)), scored)
+        return SegmentsResult(self, scored, systems, self._choose(outputs), outputs, annotations)
 
     def _choose(self, outputs: "_Outputs") -> list[int]:
         """Choose the outputs to show, in their order."""
@@ -240,6 +254,8 @@ class SegmentsResult(Result):
     systems: tuple[str, ...]
     chosen: list[int] = field(repr=False)
     _outputs: _Outputs = field(repr=False)
+    annotations: Mapping[tuple[str, int], Sequence[Annotation]] = field(default_factory=dict, repr=False)
+    """Judgments with error spans, by system and segment (from 0)."""
 
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -257,6 +273,7 @@ class SegmentsResult(Result):
                 self.scored,
                 int(segments[i]),
                 self.systems if self.request.differences else (self.systems[self._outputs.system_of(i)],),
+                self.annotations,
             )
             for i in self.chosen
         )
@@ -276,7 +293,47 @@ class SegmentsResult(Result):
             yield "the texts are not known: the run was saved without them"
 
 
-def make_shown_segment(scored: ScoredInputs, row: int, systems: Sequence[str]) -> ShownSegment:
+def read_annotations(paths: Sequence[str], scored: ScoredInputs) -> dict[tuple[str, int], list[Annotation]]:
+    """Read judgments with error spans of the scored outputs, by system and segment (from 0).
+
+    Raises
+    ------
+    InputError
+        If a file has no error spans, judges none of the outputs, or marks characters that an output does not have.
+    """
+    corpus = scored.corpus
+    found: dict[tuple[str, int], list[Annotation]] = {}
+    if not paths:
+        return found
+    if corpus is None:
+        raise InputError("the run has no texts in which errors could be marked")
+    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
+    rows = {label: row for row, label in enumerate(labels)}
+    for path in paths:
+        judged = read_judgments(path)
+        if not isinstance(judged, SegmentJudgments) or judged.spans is None:
+            raise InputError(f"{path} has no error spans; they are in MQM and ESA annotations")
+        n_found = 0
+        for i, (system, segment) in enumerate(zip(judged.systems, judged.segments, strict=True)):
+            if system in corpus.systems and segment in rows:
+                spans = judged.spans[i]
+                check_spans(spans, corpus.systems[system][rows[segment]], judged.place(i))
+                rater = judged.raters[i] if judged.raters and judged.raters[i] else judged.path
+                found.setdefault((system, rows[segment]), []).append(
+                    Annotation(rater, float(judged.scores[i]), spans)
+                )
+                n_found += 1
+        if not n_found:
+            raise InputError(f"{path} judges none of these outputs; systems and segments need the same names")
+    return found
+
+
+def make_shown_segment(
+    scored: ScoredInputs,
+    row: int,
+    systems: Sequence[str],
+    annotations: Mapping[tuple[str, int], Sequence[Annotation]] | None = None,
+) -> ShownSegment:
     """Collect the scores and texts of a segment (from 0) for one system, or for two that are compared."""
     evaluation, corpus = scored.evaluation, scored.corpus
     indices = [evaluation.systems.index(name) for name in systems]
@@ -296,6 +353,9 @@ def make_shown_segment(scored: ScoredInputs, row: int, systems: Sequence[str]) -
         references=list(corpus.references[row]) if corpus is not None else (),
         outputs=[corpus.systems[name][row] for name in systems] if corpus is not None else (),
         columns={name: values[row] for name, values in scored.columns.items()},
+        annotations={
+            name: given for name in systems if (given := (annotations or {}).get((name, row))) is not None
+        },
     )
 
 

@@ -1,14 +1,26 @@
 """Documents of single segments: scores, texts and the words that differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, field
 from functools import partial
+from itertools import groupby
 from typing import Any
 
+from tertium.corpus.judgments.spans import ErrorSpan
 from tertium.records import record
 from tertium.reporting.differences import mark_words, write_marks
 from tertium.reporting.tables.fields import JSON, RECORDS, TABLE, Field, make_object, make_records, make_table
-from tertium.reporting.tables.model import Document, Note, Span
+from tertium.reporting.tables.model import Document, Note, Span, Tone
 from tertium.text.lengths import split_units
+
+
+@record
+class Annotation:
+    """The judgment of an output: the rater (or the file of an automatic judge), the score and the error spans."""
+
+    rater: str
+    score: float
+    spans: tuple[ErrorSpan, ...]
 
 
 @record(kw_only=True)
@@ -25,6 +37,8 @@ class ShownSegment:
         By metric, how much better the second system is; empty for one system.
     outputs, references
         Empty if the texts are not known.
+    annotations
+        By system, the judgments with error spans.
     """
 
     number: int
@@ -36,6 +50,7 @@ class ShownSegment:
     references: Sequence[str] = ()
     outputs: Sequence[str] = ()
     columns: Mapping[str, str]
+    annotations: Mapping[str, Sequence[Annotation]] = field(default_factory=dict)
 
     def nearest_reference(self, output: str) -> str:
         """Return the reference that shares most words with an output."""
@@ -112,6 +127,39 @@ def _lines(segment: ShownSegment) -> Iterator[_Line]:
         spans = [] if output is None else mark_words(output, segment.nearest_reference(output))
         scores = {label: values[i] for label, values in segment.scores.items()}
         yield _Line(segment, system, spans, scores, is_first=not texts and i == 0)
+        for each in segment.annotations.get(system, ()) if output is not None else ():
+            yield _Line(segment, f"{each.rater} ({each.score:g})", mark_errors(output or "", each.spans), {})
+
+
+def mark_errors(text: str, errors: Sequence[ErrorSpan]) -> list[Span]:
+    """Mark the error spans of an output; the highest severity counts where they overlap, and missing content is named.
+
+    >>> write_marks(mark_errors("a hose there", [ErrorSpan(2, 6, "major"), ErrorSpan(-1, -1, "minor", "omission")]))
+    'a [!hose!] there [~missing: omission~]'
+    """
+    tones = [Tone.PLAIN] * len(text)
+    for error in sorted(errors, key=lambda each: each.severity in _MAJOR):
+        if error.has_position and not error.in_source:
+            tones[error.start : error.end] = [_tone_of(error)] * (error.end - error.start)
+    spans = [Span("".join(letter for letter, _ in group), tone) for tone, group in _runs(text, tones)]
+    for error in errors:
+        if not error.has_position or error.in_source:
+            spans += [
+                Span(" "),
+                Span(f"missing: {error.category}" if error.category else "missing", _tone_of(error)),
+            ]
+    return spans
+
+
+_MAJOR = ("major", "critical")
+
+
+def _tone_of(error: ErrorSpan) -> Tone:
+    return Tone.MAJOR if error.severity in _MAJOR else Tone.MINOR
+
+
+def _runs(text: str, tones: Sequence[Tone]) -> Iterator[tuple[Tone, Iterator[tuple[str, Tone]]]]:
+    return groupby(zip(text, tones, strict=True), key=lambda pair: pair[1])
 
 
 def _table_fields(directions: Mapping[str, bool]) -> list[Field[_Line]]:
@@ -173,6 +221,11 @@ def _record_fields(
     return fields
 
 
+def _list_annotations(row: ShownSegment) -> dict[str, list[dict[str, Any]]] | None:
+    found = {system: [asdict(each) for each in given] for system, given in row.annotations.items()}
+    return found or None
+
+
 def _line_score(label: str, line: _Line) -> float | None:
     return line.scores.get(label)
 
@@ -206,6 +259,7 @@ def _text_fields(
     )
     yield Field("gains", dict, lambda row: dict(row.gains) or None, outputs=JSON, is_optional=True)
     yield Field("columns", dict, lambda row: dict(row.columns), outputs=JSON)
+    yield Field("annotations", dict, _list_annotations, outputs=JSON, is_optional=True)
     if first is None or not first.outputs:
         return
     if first.source is not None:

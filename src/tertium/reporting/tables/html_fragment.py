@@ -18,7 +18,7 @@ from tertium.reporting.tables.model import (
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _TAGS = {Mark.BEST: "strong", Mark.SECOND: "em"}
-_SPAN_TAGS = {Tone.SURPLUS: "del", Tone.MISSING: "ins"}
+_SPAN_TAGS = {Tone.SURPLUS: "del", Tone.MISSING: "ins", Tone.MAJOR: "mark", Tone.MINOR: "u"}
 _STYLES = {True: "text-align:right", False: "text-align:left"}
 
 

@@ -49,6 +49,10 @@ class Tone(Enum):
     """Words of an output that its reference does not have."""
     MISSING = auto()
     """Words of a reference that the output does not have."""
+    MAJOR = auto()
+    """Words that a rater marked as a major or critical error."""
+    MINOR = auto()
+    """Words that a rater marked as a minor error."""
 
 
 @record

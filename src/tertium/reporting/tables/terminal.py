@@ -190,6 +190,7 @@ def _cards(table: Table, rows: Sequence[Row]) -> Iterator[Block]:
 _TONES = {
     Tone.PLAIN: "", Tone.STRONG: "bold", Tone.DIM: "dim", Tone.GOOD: "green", Tone.NOTE: "cyan",
     Tone.WARNING: "yellow", Tone.ERROR: "bold red", Tone.SURPLUS: "red", Tone.MISSING: "green",
+    Tone.MAJOR: "bold underline red", Tone.MINOR: "underline yellow",
 }  # fmt: skip
 
 

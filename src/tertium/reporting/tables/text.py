@@ -25,7 +25,12 @@ LETTERS = "letters"
 
 MARK_WORDS = {Mark.BEST: "* best", Mark.SECOND: "+ second best"}
 
-_SPAN_MARKS = {Tone.SURPLUS: ("[-", "-]"), Tone.MISSING: ("{+", "+}")}
+_SPAN_MARKS = {
+    Tone.SURPLUS: ("[-", "-]"),
+    Tone.MISSING: ("{+", "+}"),
+    Tone.MAJOR: ("[!", "!]"),
+    Tone.MINOR: ("[~", "~]"),
+}
 
 
 def mark_spans(spans: Sequence[Span]) -> list[Span]:
