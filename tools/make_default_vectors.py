@@ -21,7 +21,7 @@ import pyarrow.parquet
 import scipy.sparse
 import scipy.sparse.linalg
 
-from tertium.resources.vectors.contextual import Encoder, read_wordpieces
+from tertium.resources.vectors.minilm import Encoder, read_wordpieces
 from tertium.resources.vectors.sources import Matrix
 from tertium.resources.vectors.store import CONTINUATION, split_word
 from tertium.resources.vectors.training import MemoryVectors

@@ -13,6 +13,7 @@ void bind_alignment(nanobind::module_& m);
 void bind_inversion(nanobind::module_& m);
 void bind_meteor(nanobind::module_& m);
 void bind_vectors(nanobind::module_& m);
+void bind_encoder(nanobind::module_& m);
 void bind_transport(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_parsing(nanobind::module_& m);

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_meteor(m);
   tertium::bindings::bind_vectors(m);
+  tertium::bindings::bind_encoder(m);
   tertium::bindings::bind_transport(m);
   tertium::bindings::bind_trees(m);
   tertium::bindings::bind_parsing(m);

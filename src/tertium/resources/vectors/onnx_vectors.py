@@ -115,7 +115,7 @@ class OnnxModel:
 
     @cached_property
     def _session(self) -> "onnxruntime.InferenceSession":
-        onnxruntime = import_extra("onnxruntime", extra="contextual", path=show_path(self.model))
+        onnxruntime = import_extra("onnxruntime", extra="onnx", path=show_path(self.model))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = n_threads()
         options.log_severity_level = 3
@@ -227,7 +227,7 @@ class OnnxEncoder:
 
     @cached_property
     def _tokenizer(self) -> "tokenizers.Tokenizer":
-        package = import_extra("tokenizers", extra="contextual", path=show_path(self._model.tokenizer))
+        package = import_extra("tokenizers", extra="onnx", path=show_path(self._model.tokenizer))
         path = self._model.tokenizer
         try:
             tokenizer: tokenizers.Tokenizer = package.Tokenizer.from_file(str(path))

@@ -1,0 +1,107 @@
+"""A BERT encoder by the book, in floats of 64 bits: the weights are those of the kernel, but nothing is rounded."""
+
+from collections.abc import Mapping, Sequence
+from math import erf, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["encode", "make_tables"]
+
+Array = npt.NDArray[Any]
+Tables = dict[str, Array]
+
+HEAD = 32
+
+
+def encode(
+    embeddings: Mapping[str, Array], layers: Sequence[Mapping[str, Array]], pieces: Sequence[int]
+) -> Array:
+    """The states of one sequence after all layers."""
+    states = np.array([_row(embeddings, "pieces", piece) for piece in pieces])
+    states += embeddings["type"] + [_row(embeddings, "positions", place) for place in range(len(pieces))]
+    states = _normalise(states, embeddings, "norm")
+    for layer in layers:
+        attended = _dense(_attend(states, layer), layer, "output")
+        states = _normalise(states + attended, layer, "attention_norm")
+        hidden = _dense(states, layer, "wide")
+        gelu = hidden * (1 + np.vectorize(erf)(hidden / sqrt(2))) / 2
+        states = _normalise(states + _dense(gelu, layer, "narrow"), layer, "norm")
+    return states
+
+
+def _row(tables: Mapping[str, Array], name: str, number: int) -> Array:
+    return np.asarray(tables[f"{name}.weights"][number] * np.float64(tables[f"{name}.scales"][number]))
+
+
+def _dense(inputs: Array, tables: Mapping[str, Array], name: str) -> Array:
+    weights = tables[f"{name}.weights"] * tables[f"{name}.scales"].astype(np.float64)
+    return np.asarray(inputs @ weights + tables[f"{name}.biases"])
+
+
+def _normalise(rows: Array, tables: Mapping[str, Array], name: str) -> Array:
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    deviation = np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-12)
+    return np.asarray(centred / deviation * tables[f"{name}.weights"] + tables[f"{name}.biases"])
+
+
+def _attend(states: Array, layer: Mapping[str, Array]) -> Array:
+    queries, keys, values = (_dense(states, layer, name) for name in ("query", "key", "value"))
+    heads = []
+    for first in range(0, states.shape[1], HEAD):
+        head = slice(first, first + HEAD)
+        scores = np.exp(queries[:, head] @ keys[:, head].T / sqrt(HEAD))
+        heads.append(scores / scores.sum(axis=1, keepdims=True) @ values[:, head])
+    return np.concatenate(heads, axis=1)
+
+
+def make_tables(
+    rng: np.random.Generator,
+    *,
+    width: int,
+    inner: int,
+    n_layers: int,
+    n_pieces: int = 50,
+    n_positions: int = 90,
+) -> tuple[Tables, list[Tables]]:
+    """Random weights; a few inputs of each layer are much larger than the others, as in trained encoders."""
+
+    def table(rows: int, columns: int) -> Array:
+        return rng.integers(-127, 128, (rows, columns)).astype(np.int8)
+
+    def floats(size: int, middle: float = 0.0) -> Array:
+        return rng.normal(middle, 0.3, size).astype(np.float32)
+
+    def norm(name: str) -> Tables:
+        weights = floats(width, 1.0)
+        weights[rng.integers(0, width, 2)] *= 9
+        return {f"{name}.weights": weights, f"{name}.biases": floats(width)}
+
+    def dense(name: str, inputs: int, outputs: int) -> Tables:
+        scales = rng.uniform(0.5, 1.5, outputs).astype(np.float32) / np.float32(74 * sqrt(inputs))
+        return {
+            f"{name}.weights": table(inputs, outputs),
+            f"{name}.scales": scales,
+            f"{name}.biases": floats(outputs),
+        }
+
+    embeddings = {
+        "pieces.weights": table(n_pieces, width),
+        "pieces.scales": np.full(n_pieces, 0.01, np.float32),
+        "positions.weights": table(n_positions, width),
+        "positions.scales": np.full(n_positions, 0.003, np.float32),
+        "type": floats(width),
+        **norm("norm"),
+    }
+    sizes = {"query": width, "key": width, "value": width, "output": width, "wide": inner}
+    layers = [
+        {
+            **{name: each for key, size in sizes.items() for name, each in dense(key, width, size).items()},
+            **dense("narrow", inner, width),
+            **norm("attention_norm"),
+            **norm("norm"),
+        }
+        for _ in range(n_layers)
+    ]
+    return embeddings, layers
