@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -264,6 +265,7 @@ def test_minilm_from_a_folder_has_nearly_the_vectors_of_the_built_in_one(tmp_pat
     assert cosines.min() >= 0.999
 
 
+@cache
 def bert_tokenizer() -> Any:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers  # noqa: PLC0415 - an extra
 
