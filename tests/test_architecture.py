@@ -21,6 +21,7 @@ NATIVE_ROOMS = {
     "ngrams",
     "alignment",
     "edits",
+    "encoder",
     "inversion",
     "meteor",
     "vectors",
