@@ -366,3 +366,73 @@ class TestMessages:
         for arguments in (("score", *FILES, "-m", "red"), ("parse", "good.txt")):
             code, _, err = run(*arguments, "--parser", "./model")
             assert (code, err.count("\n")) == (1, 1)
+
+
+class TestRecordedPaths:
+    """A run names files that its user did not name: they are not opened if they never end."""
+
+    @staticmethod
+    def forge(change: Change) -> None:
+        with zipfile.ZipFile("sound.run") as file:
+            members = {name: file.read(name) for name in file.namelist()}
+        manifest = json.loads(members.pop(MANIFEST))
+        change(manifest)
+        write_archive("forged.run", manifest, members)
+
+    @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
+    @pytest.mark.parametrize("path", ["/dev/zero", "/dev/urandom", "fifo", "link"])
+    @pytest.mark.parametrize("place", ["reference", "system", "vectors", "trees", "calibration", "metrics"])
+    def test_a_device_or_a_pipe_is_not_read(self, run: Command, place: str, path: str) -> None:
+        import os  # noqa: PLC0415 - Unix only
+
+        os.mkfifo("fifo")
+        Path("link").symlink_to("/dev/zero")
+        run("score", *FILES, "-m", "bleu", "--save", "sound.run")
+        changes = {
+            "reference": _set("files", 0, "path", path),
+            "system": _set("files", 1, "path", path),
+            "vectors": _set("settings", "resources", "vectors", path),
+            "trees": _set("settings", "resources", "trees", [path]),
+            "calibration": _set("settings", "view", "calibration", path),
+            "metrics": _set("settings", "metrics", [f"bleu@./{path}" if path == "link" else f"bleu@{path}"]),
+        }
+        if place == "metrics" and path == "fifo":
+            pytest.skip("a preset whose name has no slash is not a file")
+        self.forge(changes[place])
+        commands = {
+            "calibration": ("show", "forged.run"),
+            "vectors": ("compare", "forged.run#good", "poor.txt"),
+        }
+        code, _, err = run(*commands.get(place, ("rerun", "forged.run")))
+        assert (code, err.count("\n")) == (1, 1), err
+        assert "device" in err
+
+    def test_a_file_larger_than_the_memory_is_not_read(self, run: Command) -> None:
+        run("score", *FILES, "-m", "bleu", "--save", "sound.run")
+        with Path("huge.txt").open("wb") as file:
+            file.truncate(1 << 43)
+        self.forge(_set("files", 0, "path", "huge.txt"))
+        code, _, err = run("rerun", "forged.run")
+        assert (code, err.count("\n")) == (1, 1)
+        assert "huge.txt, which the run records, is larger than the memory" in err
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no such device")
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/full", "/dev/random"])
+def test_a_device_without_an_end_is_refused_everywhere(run: Command, path: str) -> None:
+    commands = [
+        ("score", "-r", path, "-i", "good.txt"),
+        ("score", "-r", "ref.txt", "-i", path),
+        ("score", "-r", "ref.txt", "-i", "good.txt", "--scores", f"x={path}"),
+        ("gate", "poor.txt", "--against", "good.txt", "-r", "ref.txt", "--rules", path),
+        ("meta", *FILES, "--human", path, "-m", "wer"),
+        ("doctor", path),
+        ("parse", path),
+        ("vectors", "info", path),
+        ("show", path),
+    ]
+    for each in commands:
+        code, _, err = run(*each)
+        assert (code in (1, 2), err.count("\n")) == (True, 1), (each, err)
+        assert "device" in err
+    assert run("score", "-r", "ref.txt", "-i", "/dev/null")[0] == 1

@@ -37,6 +37,18 @@ def check_flow(problem: Problem, flow: FloatArray, total: float) -> None:
     assert np.count_nonzero(flow) <= len(supply) + len(demand) - 1
 
 
+@pytest.mark.parametrize("kind", ["line", "any", "few costs", "whole masses"])
+@pytest.mark.parametrize(("sources", "sinks"), [(400, 201), (130, 130), (300, 3)])
+def test_the_cost_of_a_large_problem_is_pots(sources: int, sinks: int, kind: str) -> None:
+    supply, demand, costs = draw_problem(np.random.default_rng(5), sources, sinks, kind)
+    if kind == "line":  # as of one word that is repeated: the cost depends on the positions alone
+        supply, demand = np.full(sources, 1 / sources), np.full(sinks, 1 / sinks)
+        costs = 0.3 + np.abs(np.subtract.outer(np.linspace(0, 1, sources), np.linspace(0, 1, sinks)))
+    totals, flows = solve_transports([supply], [demand], [costs])
+    assert totals[0] == pytest.approx(ot.emd2(supply, demand, costs), abs=1e-9)
+    check_flow((supply, demand, costs), flows[0], totals[0])
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     sources=st.integers(1, 110),

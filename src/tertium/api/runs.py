@@ -32,7 +32,15 @@ from tertium.evaluation.selection import (
     select_segments,
     select_texts,
 )
-from tertium.files.paths import STDIN, parse_address
+from tertium.files.paths import (
+    STDIN,
+    check_not_pipe,
+    file_size,
+    is_file,
+    parse_address,
+    show_path,
+    total_memory,
+)
 from tertium.files.reading import checksum_file
 from tertium.records import record
 from tertium.reporting.runs import ScoreChange, describe_rerun, describe_run
@@ -107,6 +115,8 @@ def read_options(path: str, settings: Mapping[str, Any], changes: Mapping[str, A
             recorded.pop("baseline", None)
         options = AnalysisOptions(**{**recorded, **changes})
         options.check_options()
+        if "calibration" not in changes:
+            _check_recorded(recorded.get("calibration"))
     except (TypeError, AttributeError):
         raise InputError(f"{path} is damaged (its settings are not valid); make or fetch it again") from None
     return options
@@ -116,7 +126,23 @@ def read_resources(settings: Mapping[str, Any]) -> ResourceChoice:
     """Read the resources that a run names."""
     known = {each.name for each in fields(ResourceChoice)}
     found = {key: value for key, value in settings.get("resources", {}).items() if key in known}
+    for value in found.values():
+        _check_recorded(*(value if isinstance(value, list) else [value]))
     return ResourceChoice(**{**found, "trees": tuple(found.get("trees") or ())})
+
+
+def _check_recorded(*paths: str | None) -> None:
+    """Raise if a path that a run records is a pipe or a device, or larger than the memory: it would be read without end.
+
+    The user did not name these files, so they are checked before they are opened.
+    """
+    for path in filter(None, paths):
+        file = path.rpartition("#")[0] if "#" in path and not is_file(path) else path
+        check_not_pipe(file, "a file that a run records")
+        if file_size(file) > total_memory():
+            raise InputError(
+                f"{show_path(file)}, which the run records, is larger than the memory of this machine"
+            )
 
 
 def list_files(request: ScoreRequest) -> tuple[InputFile, ...]:
@@ -448,6 +474,7 @@ def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:
             raise InputError(
                 f"{run.path} was made from standard input, which cannot be read again; score the text again"
             )
+        _check_recorded(*(each.path for each in files))
         return CorpusFiles(
             references=tuple(each.path for each in files if each.role == "reference"),
             hypotheses=tuple(_write_file(each) for each in files if each.role == "system"),

@@ -247,9 +247,23 @@ def _packing_of(path: str, start: bytes, error: type[TertiumError]) -> _Packing 
 def _open_file(path: str, error: type[TertiumError]) -> BinaryIO:
     note_input(path)
     try:
-        return cast("BinaryIO", Path(path).open("rb", buffering=0))
+        file = cast("BinaryIO", Path(path).open("rb", buffering=0))  # noqa: SIM115 - the caller closes it
     except (OSError, ValueError) as reason:  # ValueError: a NUL in the path
         raise _unreadable(path, reason, error) from None
+    try:
+        check_not_endless(file.fileno(), path, error=error)
+    except TertiumError:
+        file.close()
+        raise
+    return file
+
+
+def check_not_endless(descriptor: int, path: PathLike, *, error: type[TertiumError] = InputError) -> None:
+    """Raise if an open file is a device such as /dev/zero, which never ends; terminals and /dev/null do."""
+    mode = os.fstat(descriptor).st_mode
+    is_device = stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and not os.isatty(descriptor))
+    if is_device and not os.path.samestat(os.fstat(descriptor), os.stat(os.devnull)):  # noqa: PTH116
+        raise error(f"{show_path(path)} is a device, not a file; check the path")
 
 
 def _open_stdin(error: type[TertiumError]) -> BinaryIO:

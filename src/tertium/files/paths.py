@@ -31,6 +31,14 @@ def file_size(path: str | os.PathLike[str]) -> int:
         return -1
 
 
+def total_memory() -> int:
+    """Return the memory of this machine in bytes; a very large number if it is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows has no such function
+        return 1 << 62
+
+
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether the path is a folder or a link to one."""
     return os.path.isdir(path)  # noqa: PTH112 - as above

@@ -2,9 +2,10 @@
 
 import os
 import zlib
+from typing import Any
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.opening import PathLike, open_bytes, read_start
+from tertium.files.opening import PathLike, check_not_endless, open_bytes, read_start
 from tertium.files.overwriting import note_input
 from tertium.files.paths import Address, show_path
 
@@ -59,6 +60,28 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+_LONGEST_TOML = 100_000  # characters of a line; the time for a key of many parts grows with their square
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a TOML document.
+
+    Raises
+    ------
+    ValueError
+        If it is not TOML, nested too deeply, or has a line or a number that is too long.
+    """
+    import tomllib  # noqa: PLC0415 - most runs read no TOML
+
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > _LONGEST_TOML or line.count(".") > _LONGEST_TOML // 100:
+            raise ValueError(f"line {number:,} is too long")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def describe_undecodable(path: PathLike, start: bytes, line: int, offset: int, byte: int) -> str:
     """Write the message about a file that is not UTF-8; `start` holds its first four bytes."""
     encoding = next((name for mark, name in _MARKS.items() if start.startswith(mark)), "ENCODING")
@@ -84,9 +107,12 @@ def checksum_file(path: PathLike) -> str:
     note_input(path)
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts
+            check_not_endless(file.fileno(), path)
             import hashlib  # noqa: PLC0415 - loads OpenSSL, and few runs need checksums
 
             return hashlib.file_digest(file, "sha256").hexdigest()
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"{show_path(path)} cannot be read: {why}; check the path") from None

@@ -1,6 +1,5 @@
 """Learned feature weights of a metric, in a small TOML file that also records how they were trained."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field
 from hashlib import sha256
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
-from tertium.files.reading import read_text
+from tertium.files.reading import parse_toml, read_text
 from tertium.records import record
 
 DEFAULT = Path(__file__).parent / "data" / "beer.toml"
@@ -34,9 +33,9 @@ def load_weights(path: str | None = None) -> LearnedWeights:
     source = DEFAULT if path is None else Path(path)
     text = read_text(source, error=ResourceError)
     try:
-        weights = tomllib.loads(text)["weights"]
+        weights = parse_toml(text)["weights"]
         checked = {str(name): float(weight) for name, weight in weights.items()}
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ResourceError(f"{show_path(source)} has no table [weights] of numbers: {error}") from error
     wrong = next((name for name, weight in checked.items() if not isfinite(weight)), None)
     if wrong is not None:

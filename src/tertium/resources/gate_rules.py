@@ -1,13 +1,12 @@
 """Reader of the rules of a gate: a TOML file with a table [[rule]] for each."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from tertium.errors import InputError
-from tertium.files.reading import read_text
+from tertium.files.reading import parse_toml, read_text
 
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "metric": (str,),
@@ -40,8 +39,8 @@ def read_rule_tables(path: str) -> list[tuple[str, dict[str, Any]]]:
 
 def _parse(path: str, text: str) -> list[dict[str, Any]]:
     try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        document = parse_toml(text)
+    except ValueError as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     others = sorted(set(document) - {"rule"})
     if others:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tertium.errors import InputError
 from tertium.files.paths import show_path
-from tertium.files.reading import read_text
+from tertium.files.reading import parse_toml, read_text
 from tertium.records import record
 
 RESOURCES = ("vectors",)
@@ -45,11 +45,7 @@ def read_preset(path: str) -> Preset:
     """
     shown, text = show_path(path), read_text(path)
     try:
-        import tomllib  # noqa: PLC0415 - most runs use no preset
-
-        document = tomllib.loads(text)
-    except RecursionError:
-        raise InputError(f"{shown} is nested too deeply") from None
+        document = parse_toml(text)
     except ValueError as error:  # also for integers of thousands of digits
         raise InputError(f"{shown} is not TOML: {error}") from None
     metric, options = document.get("metric"), document.get("options")

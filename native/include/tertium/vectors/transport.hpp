@@ -32,6 +32,11 @@ class Transport {
                std::span<const double> costs) {
     load(supplies, demands, costs);
     start_.fill(supplies, demands, costs, tree_);
+    if (supplies.size() + demands.size() >= kLarge &&
+        start_.fill_in_order(supplies, demands, costs, nullptr) < total()) {
+      tree_.reset(supplies.size() + demands.size());
+      start_.fill_in_order(supplies, demands, costs, &tree_);
+    }
     join_trees();
     next_row_ = 0;
     for (Arc arc; find_entering(arc);) {
@@ -63,6 +68,8 @@ class Transport {
   // Rows are searched until this many arcs were seen; the best of them enters. More arcs per search mean
   // fewer pivots that each take longer.
   static constexpr std::size_t kArcsPerSearch = 64;
+  // Nodes from which on a second initial solution is tried: in smaller problems all pivots take less time.
+  static constexpr std::size_t kLarge = 256;
 
   template <typename T>
   static T& at(std::vector<T>& values, Node node) {

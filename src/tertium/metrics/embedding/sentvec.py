@@ -19,7 +19,8 @@ from tertium.types import Explanation, FloatArray
 class SentVec(MeanSimilarity, EmbeddingMetric):
     """100 · max(0, cosine) of the mean vectors of the known words of both texts.
 
-    A negative cosine counts as 0, so that no text scores below an empty one. Texts without a known word score 100
+    A negative cosine counts as 0, so that no text scores below an empty one. A word whose vector is zero everywhere
+    counts as unknown. Texts without a known word score 100
     if their words are equal, otherwise 0. With several references the best one counts. The system score is the
     mean of the segment scores.
     """

@@ -140,6 +140,9 @@ class STD(CountingMetric, EmbeddingMetric):
     * The centre of a text is the mean of the list of its n-grams, with repetitions (`centroid=list`); the paper
       uses the mean of their set.
 
+    The order term of `std@paper` follows the paper's linear program. Its Algorithm 1, read literally, gives scores that
+    differ by about 0.2 %.
+
     In both, the position of a repeated n-gram is that of its last occurrence, and two n-grams that occur in
     the same text only have no difference in position. Words without a vector are replaced by `unk` if the
     vectors have that word, otherwise dropped (`oov=drop` always drops them). A text shorter than an n-gram

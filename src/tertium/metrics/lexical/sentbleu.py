@@ -29,7 +29,8 @@ class SentBLEU(Metric):
 
     Values of `smoothing` are `moses` (the default), `none`, and `method1` … `method7` as numbered by Chen & Cherry
     and implemented in nltk: `method2` adds one for n ≥ 2 only; `method5` and `method7` average adjacent orders and
-    can exceed 100; `method6` is 0 if no trigram matches.
+    can exceed 100; `method6` is 0 if no trigram matches. `none` leaves out orders that are longer than the hypothesis: a
+    hypothesis of two words is scored by its unigrams and bigrams.
 
     >>> round(SentBLEU().sentence_score("the cat sat on a mat", ["the cat sat on the mat"]).score, 2)
     64.35

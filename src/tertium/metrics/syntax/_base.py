@@ -26,7 +26,12 @@ class ParsedTextMetric(Metric):
     takes_best_reference: ClassVar[bool] = True
     fit_saves_work: ClassVar[bool] = True  # it only checks whole files; a text without a tree raises anyway
 
-    trees: Trees = option(None, "dependency trees, from a parser or from CoNLL-U files", key="trees")
+    trees: Trees = option(
+        None,
+        "dependency trees, from a parser or from CoNLL-U files, which are matched by the words of a sentence: a repeated"
+        " sentence gets its first tree",
+        key="trees",
+    )
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=True)
 

@@ -265,11 +265,23 @@ def draw_agreement(
 ) -> Chart:
     """Draw the correlation of every metric (row) with every other (column); dark means much agreement.
 
-    Colours run from 0 to 1, or from −1 to 1 if a correlation is negative, so that charts can be compared.
+    Colours run from 0 to 1, or from −1 to 1 if a correlation is negative, so that charts can be compared. A metric
+    that is the same everywhere has no correlation, which a dash shows.
     """
     values = np.asarray(correlations, dtype=float)
     low = -1.0 if (values < 0).any() else 0.0
+    texts = [
+        ["–" if np.isnan(value) else describe_value(value, 2) for value in row] for row in values.tolist()
+    ]
     matrix = Matrix(
-        values, metrics, metrics, statistic, row_title="metric", column_title="metric", low=low, high=1.0
+        values,
+        metrics,
+        metrics,
+        statistic,
+        row_title="metric",
+        column_title="metric",
+        texts=texts,
+        low=low,
+        high=1.0,
     )
     return Chart.of(matrix_specification(matrix, title=title, subtitle=subtitle))

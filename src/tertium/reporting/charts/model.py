@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -13,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from tertium.errors import InputError, MissingExtraError, OptionError
+from tertium.errors import InputError, MissingExtraError, OptionError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.writing import write_atomically
 from tertium.records import record
@@ -118,8 +119,28 @@ _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # an identifier tha
 _MIME = "application/vnd.vegalite.v5+json"
 _SCALE = 3  # a picture of 560 units is 1,680 pixels wide: sharp on a page's column
 _MOST_PIXELS = 12_000  # of either side
-# Characters that XML does not allow, and line ends in Vega's expressions, into which titles are quoted.
-_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+# Characters that XML does not allow.
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_LINE_ENDS = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+# Vega-Lite quotes titles and names into expressions, where a backslash would take away the closing quote, and uses
+# names as keys of JavaScript objects, which have these keys already. A character without width keeps them harmless.
+_NO_WIDTH = "\u200b"
+_OBJECT_KEYS = frozenset(
+    {
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+        "__proto__",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+    }
+)
 
 
 @record
@@ -192,17 +213,39 @@ def check_picture(path: str) -> None:
         If the file's suffix is neither .svg nor .png.
     MissingExtraError
         If the package that draws pictures is not installed.
+    ResourceError
+        If the process may not reserve the memory that it needs.
     """
     if PurePath(path).suffix.lower() not in PICTURE_FORMATS:
         raise OptionError(f"{path}: a picture is written as .svg or .png, according to the file's suffix")
     if not _is_installed():
         raise MissingExtraError(f"{path}: {_remedy()}")
+    _check_address_space(path)
+
+
+# V8, which draws, reserves more than 64 GB of addresses and ends the process if it may not; batch systems set limits.
+_ADDRESSES = 128 << 30
+
+
+def _check_address_space(path: str = "") -> None:
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - Unix only
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit not in (-1, resource.RLIM_INFINITY) and limit < _ADDRESSES:
+        place = f"{path}: " if path else ""
+        raise ResourceError(
+            f"{place}pictures cannot be drawn with only {limit / 2**30:.1f} GB of address space, of which 128 GB are"
+            " reserved but not used; run 'ulimit -v unlimited', or leave the picture out"
+        )
 
 
 def import_vl_convert() -> ModuleType:
     """Import the package that draws, only when it is needed."""
     if not _is_installed():
         raise MissingExtraError(_remedy())
+    _check_address_space()
     import vl_convert  # noqa: PLC0415
 
     module: ModuleType = vl_convert
@@ -224,10 +267,16 @@ def _longer_side(svg: str) -> float:
     return max(float(side) for side in re.findall(r'\b(?:width|height)="([\d.]+)"', svg[: svg.index(">")]))
 
 
+def _make_harmless(text: str) -> str:
+    """Change a text that would break the picture or Vega's expressions, such that it looks the same."""
+    text = _LINE_ENDS.sub(" ", _FORBIDDEN.sub("\ufffd", text)).replace("\\", f"\\{_NO_WIDTH}")
+    return f"{_NO_WIDTH}{text}" if text in _OBJECT_KEYS else text
+
+
 def _plain(value: object) -> object:
     """Convert a value for JSON."""
     if isinstance(value, str):
-        return _FORBIDDEN.sub("\ufffd", value)
+        return _make_harmless(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, np.generic | np.ndarray):

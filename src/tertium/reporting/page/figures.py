@@ -141,5 +141,7 @@ def _correlate(evaluation: Evaluation) -> FloatArray:
         rows.append(scores if evaluation.metric(label).higher_is_better else -scores)
     table = np.array(rows)
     known = table[:, np.isfinite(table).all(axis=0)]
+    if known.shape[1] < 2:
+        return np.full((len(table), len(table)), np.nan)  # one segment shows no correlation
     with np.errstate(invalid="ignore", divide="ignore"):  # a constant metric has no correlation
         return np.asarray(np.corrcoef(known))
