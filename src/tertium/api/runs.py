@@ -132,7 +132,7 @@ def read_resources(settings: Mapping[str, Any]) -> ResourceChoice:
 
 
 def _check_recorded(*paths: str | None) -> None:
-    """Raise if a path that a run records is a pipe or a device, or larger than the memory: it would be read without end.
+    """Raise if a path that a run records is a pipe or a device, or larger than the memory: reading it might never end.
 
     The user did not name these files, so they are checked before they are opened.
     """

@@ -1,4 +1,4 @@
-"""Refusal of sub-interpreters, which neither the core nor NumPy supports."""
+"""Raises in sub-interpreters, which neither the core nor NumPy supports."""
 
 from importlib import import_module
 from typing import Any
@@ -8,7 +8,7 @@ def check_interpreter() -> None:
     """Raise in a sub-interpreter.
 
     Kernels release the GIL and take it again through an interface of Python that knows the main interpreter only: in
-    another one they would wait for ever.
+    another one they would wait forever.
 
     Raises
     ------

@@ -80,7 +80,7 @@ class DependencyMatcher {
     chosen_.resize(chain.size());
     const auto all = places(chain[0]);
     // Texts are alike, so the search begins at the reference's position: with a word that occurs in thousands
-    // of places, those at the beginning of the text often leave no room for the others.
+    // of places, those at the beginning of the text often leave no space for the others.
     const auto middle = std::lower_bound(all.begin(), all.end(), chain[0]);
     for (auto place = middle; place != all.end() && best_ != 0; ++place) place_first(chain, *place);
     for (auto place = all.begin(); place != middle && best_ != 0; ++place) place_first(chain, *place);

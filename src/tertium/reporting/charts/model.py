@@ -122,7 +122,7 @@ _MOST_PIXELS = 12_000  # of either side
 # Characters that XML does not allow.
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LINE_ENDS = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
-# Vega-Lite quotes titles and names into expressions, where a backslash would take away the closing quote, and uses
+# Vega-Lite quotes titles and names into expressions, where a backslash would remove the closing quote, and uses
 # names as keys of JavaScript objects, which have these keys already. A character without width keeps them harmless.
 _NO_WIDTH = "\u200b"
 _OBJECT_KEYS = frozenset(
