@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, replace
 from functools import cached_property, partial
+from operator import eq
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
 from tertium.api.options import (
@@ -552,7 +555,12 @@ class ScoreResult(SystemScores):
     @cached_property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
         """Likely mistakes in the texts or in the choice of resources."""
-        return (*self.resource_warnings, *find_warnings(self.sample, self.evaluation.metrics, self.language))
+        return (
+            *self.resource_warnings,
+            *find_warnings(self.sample, self.evaluation.metrics, self.language),
+            *find_equal_outputs(self.sample),
+            *find_equal_scores(self.sample, self.evaluation),
+        )
 
     def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
         """Save the result as a run, which `tertium.open_run` opens.
@@ -602,6 +610,37 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: T
             remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
             warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")
     return warnings
+
+
+def find_equal_outputs(corpus: Corpus) -> list[str]:
+    """Warn about systems whose output is the reference, or that of another system."""
+    references = corpus.first_references
+    seen: dict[tuple[str, ...], tuple[str, Sequence[str]]] = {
+        _head(references): ("the reference", references)
+    }
+    warnings = []
+    for system, texts in corpus.systems.items():
+        own = f"that of {system}"
+        other, known = seen.setdefault(_head(texts), (own, texts))
+        if other != own and all(map(eq, texts, known)):
+            warnings.append(f"the output of {system} equals {other}: check the files")
+    return warnings
+
+
+def _head(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the first segments; comparing all of them would take longer than scoring many segments."""
+    return tuple(texts[:100])
+
+
+def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
+    """Warn if different outputs have the same score."""
+    if len({_head(texts) for texts in corpus.systems.values()}) < 2:
+        return []
+    return [
+        f"all systems have the same {each.title}, {scores[0]:.2f}: check the files and the metric's options"
+        for each in evaluation.metrics
+        if bool(np.all((scores := evaluation.system_scores(each.label)) == scores[0]))
+    ]
 
 
 def _list_addresses(given: object) -> tuple[str, ...] | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import tertium.metrics
-from tertium.errors import ResourceError, UnknownNameError
+from tertium.errors import ResourceError, UnknownNameError, argument
 from tertium.files.paths import show_path
 from tertium.metrics.base import Metric, find_plugins
 
@@ -65,7 +65,7 @@ def find_metric(name: str) -> type[Metric]:
     name = canonical_name(name)
     family = _own_families().get(name) or families().get(name)
     if family is None:
-        raise UnknownNameError(f"unknown metric {name!r}; {suggest(name, metric_names())}")
+        raise UnknownNameError(_explain_unknown(name))
     if family in FAMILIES:
         return _metric_in(f"tertium.metrics.{family}.{name}")
     return _load_entry_point(name)
@@ -97,6 +97,23 @@ def make_absolute(label: str, folder: str) -> str:
     """Return the label of a metric in a file for a process in another folder."""
     found = _FILE.match(label)
     return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"
+
+
+# Neural metrics that other packages compute.
+_OTHER_TOOLS = {
+    "comet": "unbabel-comet", "cometkiwi": "unbabel-comet", "xcomet": "unbabel-comet", "bleurt": "bleurt",
+    "metricx": "metricx", "prism": "prism", "unite": "unbabel-comet", "bartscore": "bart-score",
+}  # fmt: skip
+
+
+def _explain_unknown(name: str) -> str:
+    package = _OTHER_TOOLS.get(name.lower().replace("-", "").partition("2")[0])
+    if package is None:
+        return f"unknown metric {name!r}; {suggest(name, metric_names())}"
+    return (
+        f"{name} is computed by another package ({package}): run it on these texts, and pass its scores of the segments with"
+        f" {argument('scores', f'{name}=FILE')}"
+    )
 
 
 def suggest(name: str, names: Iterable[str]) -> str:

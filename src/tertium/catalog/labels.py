@@ -173,13 +173,11 @@ def _resampling_warnings(pairs: Mapping[str, str]) -> list[str]:
     return [f"the signature includes resampling; to repeat it, pass {' '.join(given)}"] if given else []
 
 
-# Names that papers use for a metric with certain options.
-_ALIASES: Mapping[str, tuple[str, dict[str, Any]]] = {
-    "chrf++": ("chrf", {"word_order": 2}),
-    "chrf1": ("chrf", {"beta": 1}),
-    "chrf2": ("chrf", {"beta": 2}),
-    "chrf3": ("chrf", {"beta": 3}),
-}
+# Names of chrF in papers and in sacreBLEU: chrF3++ has beta 3 and word order 2.
+_CHRF = re.compile(r"chrf(?P<beta>\d+)?(?P<words>\+\+)?", re.IGNORECASE)
+
+# sacreBLEU's names of options, besides those of its signatures.
+_PEER_OPTIONS = {"tokenize": "tokenizer", "lc": "lowercase"}
 
 
 class NamedOptions(NamedTuple):
@@ -215,9 +213,10 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
     """
     before, listed = split_name(label)
     written, at, chosen = before.partition("@")
-    written, implied = _ALIASES.get(written.lower(), (written, {}))
+    written, implied = _read_alias(written)
     name = canonical_name(written)
     by_name = {each.name: each for each in find_metric(name).options()}
+    aliases = {each.key: each.name for each in by_name.values() if each.key} | _PEER_OPTIONS
     preset = _find_values(name, chosen) if at else NamedOptions(name, {}, None)
     values = {key: value for key, value in (defaults or {}).items() if key in by_name}
     values |= implied | dict(preset.options)
@@ -225,10 +224,20 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
         key, equals, text = item.partition("=")
         if not equals:
             raise OptionError(f"{label}: {item!r} is not an option; write key=value")
+        key = key if key in by_name else aliases.get(key, key)
         if key not in by_name:
             raise UnknownNameError(f"{name} has no option {key!r}; {suggest(key, sorted(by_name))}")
         values[key] = by_name[key].parse(text, name)
     return NamedOptions(name, values, preset.preset, preset.resources)
+
+
+def _read_alias(written: str) -> tuple[str, dict[str, Any]]:
+    """Return our name of a metric, and the options that the name in papers implies."""
+    found = _CHRF.fullmatch(written)
+    if found is None:
+        return written, {}
+    beta = {"beta": int(found["beta"])} if found["beta"] else {}
+    return "chrf", beta | ({"word_order": 2} if found["words"] else {})
 
 
 def _find_values(name: str, chosen: str) -> NamedOptions:

@@ -56,6 +56,11 @@ class Command:
         ),
     ] = None
 
+    @classmethod
+    def translate(cls, arguments: list[str]) -> list[str]:
+        """Translate arguments of other tools to those of this command."""
+        return arguments
+
     def check(self) -> None:
         """Raise if the result could not be written, before any work starts."""
 
@@ -210,8 +215,14 @@ class DeclaredCommand(click.Command):
             callback=self._run,
             params=[_make_parameter(each, choices.get(each.name, ())) for each in self.options.values()],
             help=_write_help(kind),
-            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+            context_settings={"help_option_names": ["--help"], "max_content_width": 100},
         )
+        self.params.append(
+            click.Option(
+                ["-h"], is_flag=True, is_eager=True, expose_value=False, callback=self._print_short_help,
+                help="Show a short help.",
+            )
+        )  # fmt: skip
         self.kind = kind
         self._defaults = Defaults(None, {})
 
@@ -234,7 +245,7 @@ class DeclaredCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not (ctx.resilient_parsing or {"-h", "--help"} & set(args)):
             self._read_project(ctx, args)
-        return super().parse_args(ctx, list(self._spread(args)))
+        return super().parse_args(ctx, list(self._spread(self.kind.translate(args))))
 
     def _read_project(self, ctx: click.Context, args: list[str]) -> None:
         """Take the defaults of options from the project file."""
@@ -290,6 +301,36 @@ class DeclaredCommand(click.Command):
             values += 1
             yield arg
 
+    def _print_short_help(self, ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+        """Print the summary, the examples and the options that have a short flag."""
+        if not is_given or ctx.resilient_parsing:
+            return
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        formatter.write_text(_write_summary(self.kind))
+        if self.kind.examples:
+            with formatter.section("Examples"):
+                for example in self.kind.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        with formatter.section("Main options"):
+            formatter.write_dl(
+                [record for each in self.get_params(ctx) if (record := self._record_if_short(ctx, each))]
+            )
+        formatter.write_paragraph()
+        formatter.write_text(f"'tertium {ctx.info_name} --help' shows all options.")
+        click.echo(formatter.getvalue().rstrip("\n"), color=ctx.color)
+        ctx.exit()
+
+    def _record_if_short(self, ctx: click.Context, parameter: click.Parameter) -> tuple[str, str] | None:
+        option = self.options.get(parameter.name or "")
+        if option is None:
+            return None
+        if not option.flags:
+            return option.write(), option.opt.help
+        is_short = any(len(flag) == 2 for flag in option.flags)
+        return parameter.get_help_record(ctx) if is_short or option.is_required else None
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         listed: dict[str, list[tuple[str, str]]] = {group: [] for group in (*GROUPS, "Other")}
         for parameter in self.get_params(ctx):
@@ -324,10 +365,13 @@ def _check_repeated(option: click.Option, name: str, given: set[str | None]) -> 
 
 
 def _write_help(kind: type[Command]) -> str:
-    text = inspect.cleandoc(kind.request.__doc__ or "").partition("\nExamples\n")[0].replace("`", "'")
-    if not kind.examples:
-        return text
-    return f"{text.rstrip()}\n\n\b\n" + "\n".join(kind.examples)
+    text = _write_summary(kind)
+    return f"{text}\n\n\b\n" + "\n".join(kind.examples) if kind.examples else text
+
+
+def _write_summary(kind: type[Command]) -> str:
+    text = inspect.cleandoc(kind.request.__doc__ or "").partition("\nExamples\n")[0]
+    return text.replace("`", "'").rstrip()
 
 
 def _make_parameter(option: CommandOption, choices: Sequence[str]) -> click.Parameter:

@@ -24,6 +24,12 @@ class ScoreCommand(SignedTableCommand):
 
     request = ScoreRequest
     forms = (*TableCommand.forms, "jsonl", "parquet")
+    examples = (
+        "tertium score -r reference.txt -i system.txt",
+        "tertium score -r reference.txt -i systems/*.txt -m bleu,chrf,ter --ci",
+        "tertium score -r reference.txt -i old.txt new.txt --paired bootstrap --details",
+        "tertium score -r reference.txt -i systems/*.txt --save all.run",
+    )
 
     segments: Annotated[bool, Opt("Scores of single segments instead of systems.", "Output")] = False
     score_only: Annotated[
@@ -42,6 +48,14 @@ class ScoreCommand(SignedTableCommand):
         Opt("Draw the scores with their intervals, as .svg or .png.", "Output", metavar="FILE"),
     ] = None
     no_texts: Annotated[bool, Opt("Save checksums instead of texts.", "Output")] = False
+
+    @classmethod
+    def translate(cls, arguments: list[str]) -> list[str]:
+        from tertium.cli.sacrebleu import translate_arguments
+
+        translated, notes = translate_arguments(arguments)
+        print_notes(notes, quiet=not {"-q", "--quiet"}.isdisjoint(arguments))
+        return translated
 
     def check(self) -> None:
         super().check()

@@ -105,10 +105,15 @@ __all__ = [
 _FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 
 
+_SACREBLEU_NAMES = {"CHRF": "ChrF"}
+
+
 def __getattr__(name: str) -> Any:
     """Import the metric with this class name; its module has the same name in lower case."""
     module = _modules().get(name.lower())
-    found = getattr(import_module(module), name, None) if module and not name.startswith("_") else None
+    found = None
+    if module and not name.startswith("_"):
+        found = getattr(import_module(module), _SACREBLEU_NAMES.get(name, name), None)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return found

@@ -1,8 +1,9 @@
 """The base class of all metrics: a row of numbers per segment, and a formula over their sum."""
 
+import inspect
 import typing
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import ABC, ABCMeta, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
@@ -100,8 +101,37 @@ class ReferenceCounts(Protocol):
         """Return the sum of these counts and those of other references."""
 
 
+class MetricType(ABCMeta):
+    """The type of metric classes: an unknown option of a constructor is reported with a suggestion."""
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """The signature of the constructor, which the method below would hide."""
+        whole = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        for name in kwargs:
+            if name not in known:
+                raise TypeError(f"{cls.__name__} has no option {name}=; {_suggest_option(name, known)}")
+        return super().__call__(*args, **kwargs)
+
+
+def _suggest_option(name: str, known: Collection[str]) -> str:
+    if (ours := _SACREBLEU_OPTIONS.get(name, "")) in known:
+        return f"use {ours}="
+    import difflib  # noqa: PLC0415 - only for mistakes
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}=?" if near else f"choose from {', '.join(sorted(known))}"
+
+
+_SACREBLEU_OPTIONS = {"tokenize": "tokenizer", "case_sensitive": "lowercase"}
+
+
 @dataclass(frozen=True)
-class Metric(ABC):
+class Metric(ABC, metaclass=MetricType):
     """The base class of all metrics. A subclass is a frozen dataclass whose fields are its options.
 
     Scores of a bounded metric are on the scale 0 to 100 in every output. Values that `fit` learns are fields,
@@ -278,6 +308,10 @@ class Metric(ABC):
         It differs from the field's value if the metric does not use a resource.
         """
         return getattr(self, option)
+
+    def get_signature(self) -> str:
+        """Return the signature for one reference, as sacreBLEU's metrics do."""
+        return self.signature((1, 1))
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         """Format everything that is needed to reproduce the score, in sacreBLEU's format."""

@@ -248,7 +248,9 @@ def _count(shards: Shards, surveys: Mapping[str, FileSurvey]) -> SegmentColumn[i
     column = _column(shards.address, [surveys[path] for path in shards.paths])
     if not shards.is_sharded:
         return column
-    return replace(column, label=f"{column.label} (one text in {format_count(len(shards.paths), 'file')})")
+    files = format_count(len(shards.paths), "file")
+    hint = "" if "*" in column.label else f"; {column.label.rstrip('/')}/* would be {len(shards.paths)} texts"
+    return replace(column, label=f"{column.label} (one text in {files}{hint})")
 
 
 def _column(address: Address, found: Sequence[FileSurvey]) -> SegmentColumn[int]:
