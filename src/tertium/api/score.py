@@ -614,10 +614,9 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: T
 
 def find_equal_outputs(corpus: Corpus) -> list[str]:
     """Warn about systems whose output is the reference, or that of another system."""
-    references = corpus.first_references
-    seen: dict[tuple[str, ...], tuple[str, Sequence[str]]] = {
-        _head(references): ("the reference", references)
-    }
+    seen: dict[tuple[str, ...], tuple[str, Sequence[str]]] = {}
+    if corpus.has_references:
+        seen[_head(corpus.target_texts)] = "the reference", corpus.target_texts
     warnings = []
     for system, texts in corpus.systems.items():
         own = f"that of {system}"
