@@ -217,12 +217,6 @@ class DeclaredCommand(click.Command):
             help=_write_help(kind),
             context_settings={"help_option_names": ["--help"], "max_content_width": 100},
         )
-        self.params.append(
-            click.Option(
-                ["-h"], is_flag=True, is_eager=True, expose_value=False, callback=self._print_short_help,
-                help="Show a short help.",
-            )
-        )  # fmt: skip
         self.kind = kind
         self._defaults = Defaults(None, {})
 
@@ -300,6 +294,13 @@ class DeclaredCommand(click.Command):
                 yield current
             values += 1
             yield arg
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        short = click.Option(
+            ["-h"], is_flag=True, is_eager=True, expose_value=False, callback=self._print_short_help,
+            help="Show a short help.",
+        )  # fmt: skip
+        return [*super().get_params(ctx), short]
 
     def _print_short_help(self, ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
         """Print the summary, the examples and the options that have a short flag."""
