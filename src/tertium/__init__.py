@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tertium.api import paraphrases, vectors
     from tertium.api.align import align
+    from tertium.api.cite import cite
     from tertium.api.compare import compare
     from tertium.api.doctor import doctor
     from tertium.api.explain import explain
@@ -44,6 +45,7 @@ _HOMES = {
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
     "align": "tertium.api.align",
+    "cite": "tertium.api.cite",
     "compare": "tertium.api.compare",
     "doctor": "tertium.api.doctor",
     "explain": "tertium.api.explain",
@@ -80,6 +82,7 @@ __all__ = [
     "TertiumError",
     "__version__",
     "align",
+    "cite",
     "compare",
     "doctor",
     "explain",

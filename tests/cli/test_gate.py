@@ -36,7 +36,7 @@ def test_what_is_undecided_fails_unless_the_rule_says_otherwise(tertium: Tertium
     rule = ("--metric", "bleu", "--not-worse", "1")
     run = tertium(*CLOSE, *rule)
     assert run.code == 3
-    assert "too few segments to show that it is within the margin of 1; about 1,1" in run.out
+    assert "allowed −1: too few segments to decide; about 1,1" in run.out
     assert tertium(*CLOSE, *rule, "--undecided", "pass").code == 0
 
 
@@ -57,7 +57,7 @@ def test_a_column_of_another_name_is_suggested(tertium: Tertium, write: Write) -
 def test_the_same_output_passes(tertium: Tertium) -> None:
     run = tertium("gate", f"new={AURORA}", "--against", AURORA, "-r", REFERENCE, "-q", "--metric", "bleu", "--not-worse", "0")  # fmt: skip
     assert run.code == 0
-    assert "new has the same bleu on every segment" in run.out
+    assert "BLEU 44.80 → 44.80, the same on every segment" in run.out
 
 
 def test_a_file_of_rules_is_applied_rule_by_rule(tertium: Tertium, write: Write) -> None:
@@ -103,7 +103,7 @@ def test_every_format_is_written(tertium: Tertium, form: str, tmp_path: Path) ->
 def test_build_servers_can_read_it(tertium: Tertium) -> None:
     junit = tertium(*WORSE, "--metric", "bleu", "-f", "junit").out
     assert ET.fromstring(junit.encode()).attrib["failures"] == "1"
-    assert tertium(*WORSE, "--metric", "bleu", "-f", "github").out.startswith("::error title=tertium gate%3A bleu::ember is worse by")  # fmt: skip
+    assert tertium(*WORSE, "--metric", "bleu", "-f", "github").out.startswith("::error title=tertium gate%3A bleu::BLEU 44.80 → 21.12 (−23.68), significantly worse. bleu: segments that cost most: ")  # fmt: skip
 
 
 @pytest.fixture
@@ -121,7 +121,52 @@ def test_runs_are_gated_without_references(tertium: Tertium, runs: tuple[Path, P
     rule = ("--metric", "bleu", "--not-worse", "0.5", "-q")
     assert tertium("gate", f"{two}#aurora", "--against", one, *rule).code == 0
     assert tertium("gate", one, "--against", f"{two}#aurora", *rule).code == 3
-    assert tertium("gate", EMBER, "--against", f"{two}#aurora", *rule).out == tertium(*WORSE, *rule).out
+    mixed = tertium("gate", EMBER, "--against", f"{two}#aurora", *rule).out
+    assert mixed.splitlines()[:-1] == tertium(*WORSE, *rule).out.splitlines()[:-1]
+    assert mixed.splitlines()[-1] == f"see: tertium compare '{two}#aurora' {EMBER}"
+
+
+def test_runs_of_different_lengths_are_named_as_such(
+    tertium: Tertium, runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for path in (REFERENCE, EMBER):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[:180]
+        (tmp_path / path.name).write_text("".join(lines), encoding="utf-8")
+    short = tmp_path / "short.run"
+    tertium("score", "-r", tmp_path / REFERENCE.name, "-q", "-i", tmp_path / EMBER.name, "--save", short)
+    run = tertium("gate", short, "--against", runs[1], "--metric", "bleu", "-q")
+    assert run.code == 1
+    assert "has 200 segments and short 180" in run.err
+
+
+def test_segments_can_be_selected(tertium: Tertium, runs: tuple[Path, Path]) -> None:
+    rule = ("--metric", "bleu", "--not-worse", "0.5", "-q", "-f", "json")
+    gate = ("gate", runs[1], "--against", f"{runs[0]}#aurora", *rule)
+    (whole,), (long,) = (
+        json.loads(tertium(*gate, *more).out)["findings"] for more in ((), ("--where", "length>20"))
+    )
+    assert 50 < long["segments"] < whole["segments"] == 200
+    lengths = [len(line.split()) for line in REFERENCE.read_text(encoding="utf-8").splitlines()]
+    assert all(lengths[number - 1] > 20 for number in long["costliest_segments"])
+    assert len(long["costliest_segments"]) == 3
+
+
+def test_all_reports_are_written_in_one_call(
+    tertium: Tertium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = tmp_path / "step.md"
+    step.write_text("before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(step))
+    files = ("--junit", tmp_path / "gate.xml", "--summary", tmp_path / "gate.md", "--github")
+    run = tertium(*WORSE, "--metric", "bleu", *files)
+    assert run.code == 3
+    assert run.out.startswith("FAIL: ember against aurora\n")
+    assert "\n::error title=tertium gate%3A bleu::BLEU" in run.out
+    assert ET.parse(tmp_path / "gate.xml").getroot().attrib["failures"] == "1"
+    assert (tmp_path / "gate.md").read_text(encoding="utf-8").startswith("### FAIL: ember against aurora")
+    assert step.read_text(encoding="utf-8") == "before\n"
+    tertium(*WORSE, "--metric", "bleu")
+    assert step.read_text(encoding="utf-8").startswith("before\n### FAIL: ember against aurora")
 
 
 def test_mistakes_about_runs_are_named(tertium: Tertium, runs: tuple[Path, Path]) -> None:

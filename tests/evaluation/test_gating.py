@@ -57,8 +57,12 @@ def test_a_margin_is_shown_or_refuted_or_undecided(label: str, gain: float, n: i
     assert found.low < gain
     assert (found.low > -1) == (verdict == "pass")
     assert found.passes == (verdict == "pass")
-    if gain:
-        assert f"new is {'worse' if gain < 0 else 'better'} by {abs(gain):.2f} {label}, at" in found.message
+    change = gain if label == "sentbleu" else -gain
+    title = {"sentbleu": "SentBLEU", "wer": "WER"}[label]
+    head = f"{title} 50.00 → {50 + change:.2f} ({'−' if change < 0 else '+'}{abs(change):.2f}; at "
+    assert found.message.startswith(head)
+    assert ("; allowed −1" if label == "sentbleu" else "; allowed +1") in found.message
+    assert ("; at least " in found.message) == (verdict == "fail")
 
 
 @pytest.mark.parametrize(("gain", "verdict"), [(-3, "fail"), (-0.3, "pass"), (2, "pass")])
@@ -101,7 +105,7 @@ def test_too_few_segments_decide_nothing(n: int, rule: Rule) -> None:
 def test_equal_outputs_pass_even_without_a_margin(n: int) -> None:
     (found,) = judge(np.zeros(n), replace(MARGIN, not_worse=0.0))
     assert found.verdict == "pass"
-    assert "the same sentbleu on every segment" in found.message
+    assert "SentBLEU 50.00 → 50.00, the same on every segment" in found.message
 
 
 def test_a_single_sample_decides_nothing() -> None:
@@ -122,6 +126,31 @@ def test_a_level_is_a_floor_or_where_lower_is_better_a_ceiling(
     assert (found.what, found.verdict) == ("level", verdict)
 
 
+@pytest.mark.parametrize(("level", "verdict"), [(48, "pass"), (47.9, "fail")])
+def test_at_most_is_a_ceiling_where_lower_is_better(level: float, verdict: str) -> None:
+    (found,) = judge(np.full(4, 2.0), Rule(metric="wer", at_most=level))
+    assert (found.what, found.verdict) == ("level", verdict)
+    assert found.message == f"WER 50.00 → 48.00; at most {level:g} is required"
+
+
+def test_at_most_needs_a_metric_where_lower_is_better() -> None:
+    with pytest.raises(OptionError, match="higher SentBLEU is better, so a rule gives at_least, not at_most"):
+        judge(np.full(4, 2.0), Rule(metric="sentbleu", at_most=50))
+    with pytest.raises(OptionError, match="at_most must be a number, but is nan"):
+        Rule(metric="wer", at_most=float("nan"))
+
+
+def test_a_rule_that_fails_names_the_three_costliest_segments() -> None:
+    gains = np.full(100, -4.0)
+    gains[[7, 30, 99]] = -40.0, -30.0, -20.0
+    (found,) = judge(gains, MARGIN)
+    assert [number for number, _ in found.costliest] == [8, 31, 100]
+    assert all(cost < 0 for _, cost in found.costliest)
+    subsets = judge(gains, replace(MARGIN, by="part"), values=["a"] * 50 + ["b"] * 50)
+    assert [[number for number, _ in each.costliest][:2] for each in subsets] == [[8, 31], [100]]
+    assert judge(draw(3, 200), MARGIN)[0].costliest == ()
+
+
 def test_each_subset_must_hold() -> None:
     gains = np.concatenate([draw(3, 150), draw(-4, 150), [1.0]])
     values = ["news"] * 150 + ["chat"] * 150 + ["mail"]
@@ -135,7 +164,7 @@ def test_each_subset_must_hold() -> None:
         ("not worse", "domain=chat", "fail"),
         ("not worse", "domain=mail", "undecided"),
     ]
-    assert all(each.message.startswith(f"{each.subset}: new ") for each in found)
+    assert all(each.message.startswith(f"{each.subset}: SentBLEU ") for each in found)
 
 
 @pytest.mark.slow

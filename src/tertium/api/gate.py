@@ -1,19 +1,24 @@
 """Gate a build: a new system and the one in use, judged by rules."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, field
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
 from os import PathLike, fspath
 from typing import Annotated, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from tertium.api.command import Opt, Request, Strings, function_of, options_of
 from tertium.api.inputs import OutputFileOptions, ScoredInputs, check_column, is_run, load_scored
-from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOptions
+from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOptions, WhereOption
 from tertium.api.results import Result
 from tertium.catalog import split_labels
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gating import Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding
+from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_segments
 from tertium.records import record
 from tertium.reporting.gates import describe_gate, render_github, render_junit
 from tertium.reporting.tables.model import Document
@@ -24,12 +29,12 @@ FAILED = 3
 """The exit code of a gate that fails."""
 
 # Options that make one rule, instead of a file of rules.
-_RULE_OPTIONS = ("metrics", "not_worse", "at_least", "by", "undecided", "alpha")
+_RULE_OPTIONS = ("metrics", "not_worse", "at_least", "at_most", "by", "undecided", "alpha")
 
 
 @record
 class GateRequest(
-    OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]
+    OutputFileOptions, WhereOption, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]
 ):
     """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
 
@@ -51,8 +56,8 @@ class GateRequest(
     rules: Annotated[
         Sequence[Rule] | str | PathLike[str] | None,
         Opt(
-            "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least, by,"
-            " undecided, alpha.",
+            "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least,"
+            " at_most, by, undecided, alpha.",
             "Analysis",
             metavar="FILE.toml",
             python="In Python also a list of rules.",
@@ -81,6 +86,14 @@ class GateRequest(
     at_least: Annotated[float | None, Opt("The score that NEW must reach.", "Analysis", metavar="SCORE")] = (
         None
     )
+    at_most: Annotated[
+        float | None,
+        Opt(
+            "The score that NEW must not exceed, for metrics where lower is better.",
+            "Analysis",
+            metavar="SCORE",
+        ),
+    ] = None
     by: Annotated[
         str | None,
         Opt(
@@ -126,8 +139,9 @@ class GateRequest(
         return Rule(
             metric=label,
             not_worse=self.not_worse,
-            not_significantly_worse=self.not_worse is None and self.at_least is None,
+            not_significantly_worse=self.not_worse is None and self.at_least is None and self.at_most is None,
             at_least=self.at_least,
+            at_most=self.at_most,
             by=self.by,
             undecided=self.undecided,
             alpha=DEFAULT_ALPHA if self.alpha is None else self.alpha,
@@ -158,7 +172,10 @@ class GateRequest(
         )
         self._check(scored, labels)
         base, new = map(_take_only, scored.names, (self.base, self.new))
-        findings = [found for rule in rules for found in self._apply(rule, scored, base, new)]
+        rows = None
+        if conditions := parse_conditions(tuple(self.where)):
+            rows = select_rows(conditions, self._columns(scored), scored.evaluation.n_segments)
+        findings = [found for rule in rules for found in self._apply(rule, scored, base, new, rows)]
         return GateResult(self, base, new, tuple(findings), tuple(self._warn(scored)))
 
     def _warn(self, scored: ScoredInputs) -> Iterator[str]:
@@ -183,18 +200,40 @@ class GateRequest(
             if rule.by is not None:
                 check_column(rule.by, scored.columns)
 
-    def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[GateFinding]:
+    def _columns(self, scored: ScoredInputs) -> Mapping[str, Sequence[str]]:
+        return scored.columns if scored.corpus is None else SegmentColumns(scored.corpus)
+
+    def _apply(
+        self, rule: Rule, scored: ScoredInputs, base: str, new: str, rows: npt.NDArray[np.int64] | None
+    ) -> list[GateFinding]:
+        """Apply a rule to the selected segments; the costliest segments keep their numbers."""
         values = scored.columns[rule.by] if rule.by is not None else ()
-        return apply_rule(
-            scored.evaluation,
+        found = apply_rule(
+            scored.evaluation if rows is None else select_segments(scored.evaluation, rows),
             rule,
             base=base,
             new=new,
-            values=values,
+            values=values if rows is None or not values else [values[row] for row in rows.tolist()],
             n_samples=self.samples,
             seed=DEFAULT_SEED if self.seed is None else self.seed,
             scale=self.scale or scored.scale,
         )
+        return found if rows is None else [_renumber(each, rows) for each in found]
+
+    @property
+    def next_command(self) -> str:
+        """The command that shows where the systems differ."""
+        references = [] if is_run(self.new) or is_run(self.base) else ["-r", *self.references]
+        metrics = (
+            [] if not references else ["-m", ",".join(dict.fromkeys(each.metric for each in self.all_rules))]
+        )
+        return shlex.join(["tertium", "compare", self.base, self.new, *references, *metrics])
+
+
+def _renumber(found: GateFinding, rows: npt.NDArray[np.int64]) -> GateFinding:
+    return replace(
+        found, costliest=tuple((int(rows[number - 1]) + 1, cost) for number, cost in found.costliest)
+    )
 
 
 def _take_only(names: Sequence[str], path: str) -> str:
@@ -225,14 +264,20 @@ class GateResult(Result):
         return 0 if self.passes else FAILED
 
     def document(self) -> Document:
-        return describe_gate(self.findings, base=self.base, new=self.new, passes=self.passes)
+        return describe_gate(
+            self.findings,
+            base=self.base,
+            new=self.new,
+            passes=self.passes,
+            next_command=self.request.next_command,
+        )
 
     def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
         """Render the result in a format of the command line, as JUnit XML (junit) or as GitHub annotations (github)."""
         if form == "junit":
-            return render_junit(self.findings)
+            return render_junit(self.findings, self.request.next_command)
         if form == "github":
-            return render_github(self.findings)
+            return render_github(self.findings, self.request.next_command)
         return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
 
 

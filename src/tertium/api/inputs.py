@@ -431,6 +431,12 @@ def _make_metrics(
 def _check_test_set(one: _Source, other: _Source) -> None:
     """Raise if the references differ, or the sources, where there are no references or metrics read the source."""
     names = f"{one.part.name} and {other.part.name} were scored on different"
+    counts = [each.part.evaluation.n_segments for each in (one, other)]
+    if counts[0] != counts[1]:
+        raise InputError(
+            f"{names} test sets: {one.part.name} has {counts[0]:,} segments and {other.part.name} {counts[1]:,}; compare"
+            " systems on the same segments"
+        )
     if one.test_set != other.test_set:
         number = _first_difference(one.checksums, other.checksums)
         has_references = all(each.part.evaluation.n_references[1] for each in (one, other))

@@ -86,8 +86,8 @@ class PairedTestOptions(ResamplingOptions):
 
 
 @record(kw_only=True, init=False, repr=False, eq=False)
-class SelectionOptions:
-    """Which segments are used, and by which column they are grouped."""
+class WhereOption:
+    """Which segments are used."""
 
     where: Annotated[
         Strings,
@@ -101,6 +101,12 @@ class SelectionOptions:
             is_recorded=True,
         ),
     ] = ()
+
+
+@record(kw_only=True, init=False, repr=False, eq=False)
+class SelectionOptions(WhereOption):
+    """Which segments are used, and by which column they are grouped."""
+
     by: Annotated[
         str | None,
         Opt(
@@ -180,6 +186,14 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
         Literal[100, 1] | None,
         Opt("Show bounded metrics on 0–100 or 0–1.", "Output", default="100", is_recorded=True),
     ] = None
+    style: Annotated[
+        Literal["plain", "paper"],
+        Opt(
+            "In LaTeX, 'paper' writes a table for a paper: ranks, daggers for significance, small intervals, and a caption"
+            " with the test and the signatures.",
+            "Output",
+        ),
+    ] = "plain"
     details: Annotated[
         bool,
         Opt(

@@ -179,6 +179,13 @@ class SystemScores(Result):
             table = sort_table(table, self.options.sort)
         return draw_scores(table, comparison.analysis.interval_name)
 
+    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
+        if form == "latex" and self.options.style == "paper" and self.options.by is None:
+            from tertium.reporting.paper_table import render_paper_table
+
+            return render_paper_table(self.sorted_table)
+        return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
+
     def numbers(self) -> str:
         """Write the scores alone in full precision: a line per system, with tabs between metrics."""
         rows = zip(*(column.cells for column in self.table.columns), strict=True)

@@ -1,14 +1,18 @@
 """`tertium compare`, `gate` and `report`: systems compared, judged by rules, and shown on a page."""
 
+import os
+from pathlib import Path
 from typing import Annotated, Any
+
+import click
 
 from tertium.api.command import Opt
 from tertium.api.compare import CompareRequest
-from tertium.api.gate import GateRequest
+from tertium.api.gate import GateRequest, GateResult
 from tertium.api.report import Report, ReportRequest
 from tertium.api.segments import SegmentsRequest
 from tertium.cli.commands import Command, TableCommand, typed_command
-from tertium.cli.output import check_output, print_message
+from tertium.cli.output import check_output, print_message, write_text
 from tertium.records import record
 
 
@@ -44,8 +48,41 @@ class GateCommand(TableCommand):
     forms = (*TableCommand.forms, "junit", "github")
     examples = (
         "tertium gate new.run --against release.run --metric bleu --not-worse 0.3",
-        "tertium gate new.txt --against old.txt -r ref.txt --rules gate.toml -f md",
+        "tertium gate new.txt --against old.txt -r ref.txt --metric ter --at-most 45",
+        "tertium gate new.run --against release.run --rules gate.toml --where domain=news",
+        "tertium gate new.run --against release.run --rules gate.toml --junit gate.xml --summary gate.md --github",
     )
+
+    junit: Annotated[
+        str | None, Opt("Also write the verdict as JUnit XML, for build servers.", "Output", metavar="FILE")
+    ] = None
+    summary: Annotated[
+        str | None,
+        Opt(
+            "Also write the verdict as Markdown.",
+            "Output",
+            metavar="FILE",
+            default="in GitHub Actions, the summary of the step",
+        ),
+    ] = None
+    github: Annotated[bool, Opt("Also print annotations for GitHub Actions.", "Output")] = False
+
+    def check(self) -> None:
+        super().check()
+        for path in filter(None, (self.junit, self.summary)):
+            check_output(path)
+
+    def write(self, result: GateResult) -> None:  # type: ignore[override]
+        if self.junit is not None:
+            write_text(result.render("junit"), self.junit)
+        if self.summary is not None:
+            write_text(result.render("md"), self.summary)
+        elif self.form != "md" and (step := os.environ.get("GITHUB_STEP_SUMMARY")):
+            with Path(step).open("a", encoding="utf-8") as file:
+                file.write(result.render("md"))
+        super().write(result)
+        if self.github:
+            click.echo(result.render("github"), nl=False)
 
 
 @record(kw_only=True)

@@ -63,6 +63,7 @@ COMMANDS = {
     "align": Entry(
         "Cut outputs with other line breaks to the segments of the references.", "cli.texts:AlignCommand"
     ),
+    "cite": Entry("Print BibTeX and a methods sentence for metrics.", "api.cite:CiteRequest", "table"),
     "list-metrics": Entry(
         "List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"
     ),

@@ -73,6 +73,8 @@ class ScoreCommand(SignedTableCommand):
         if self.segments and values["by"] is not None:
             raise OptionError(f"give either {argument('segments')} or {argument('by')}, not both")
         self.check_full(is_full=values["full"])
+        if values["style"] != "plain" and self.form != "latex":
+            raise OptionError(f"{argument('style', values['style'])} requires {argument('form', 'latex')}")
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
         tests_pairs = None if self.is_human_readable and shows_systems else False
         if self.save is not None:

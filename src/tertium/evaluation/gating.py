@@ -1,6 +1,7 @@
 """Gate rules, and the tests that decide whether a new system passes them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, floor, inf, isfinite
 from statistics import NormalDist
 from typing import Literal
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from tertium.errors import OptionError, argument
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
@@ -31,8 +33,8 @@ class Rule:
         minus the margin.
     not_significantly_worse
         The one-sided paired test must not be significant. This is weaker: a small test set shows little.
-    at_least
-        The score that the system must reach (or stay below, if lower is better).
+    at_least, at_most
+        The score that the system must reach, or must not exceed if lower is better.
     by
         The rule must hold for each value of this column; tests are adjusted by Holm's method.
     undecided
@@ -45,6 +47,7 @@ class Rule:
     not_worse: float | None = None
     not_significantly_worse: bool = False
     at_least: float | None = None
+    at_most: float | None = None
     by: str | None = None
     undecided: Literal["fail", "pass"] = "fail"
     alpha: float = DEFAULT_ALPHA
@@ -59,16 +62,17 @@ class Rule:
         self._check_demands()
 
     def _check_demands(self) -> None:
-        if self.not_worse is None and not self.not_significantly_worse and self.at_least is None:
+        if not self.kinds:
             raise OptionError(
-                f"the rule for {self.metric} asks for nothing; give not_worse, not_significantly_worse or at_least"
+                f"the rule for {self.metric} asks for nothing; give not_worse, not_significantly_worse, at_least or at_most"
             )
         if self.not_worse is not None and not 0 <= self.not_worse < inf:
             raise OptionError(
                 f"not_worse must be a number from 0 on, but is {self.not_worse:g} for {self.metric}"
             )
-        if self.at_least is not None and not isfinite(self.at_least):
-            raise OptionError(f"at_least must be a number, but is {self.at_least:g} for {self.metric}")
+        for name in ("at_least", "at_most"):
+            if (level := getattr(self, name)) is not None and not isfinite(level):
+                raise OptionError(f"{name} must be a number, but is {level:g} for {self.metric}")
         if self.not_worse is not None and self.not_significantly_worse:
             raise OptionError(
                 f"the rules for {self.metric} contradict: not_worse asks for a proof, not_significantly_worse for none;"
@@ -79,7 +83,8 @@ class Rule:
     def kinds(self) -> tuple[str, ...]:
         """The conditions of the rule: a score to reach, a comparison with the base, or both."""
         compares = self.not_worse is not None or self.not_significantly_worse
-        return ("level",) * (self.at_least is not None) + ("gain",) * compares
+        has_level = self.at_least is not None or self.at_most is not None
+        return ("level",) * has_level + ("gain",) * compares
 
     @property
     def margin(self) -> float:
@@ -101,8 +106,18 @@ def check_rules(rules: Sequence[Rule]) -> None:
 class RuleResult:
     """The result of a rule on all segments or on a subset.
 
-    `gain` is positive if the new system is better; `low` is the lower end of its one-sided interval (None without a
-    test), and `segments_needed` estimates how many segments would decide if this test set does not.
+    Attributes
+    ----------
+    scores
+        The scores of the base and of the new system.
+    gain
+        Positive if the new system is better.
+    low
+        The lower end of the one-sided interval of the gain; None without a test.
+    segments_needed
+        An estimate of how many segments would decide, if this test set does not.
+    costliest
+        The numbers of the segments, from 1, that lower the gain most, and by how much; for rules that do not pass.
     """
 
     rule: Rule
@@ -114,6 +129,8 @@ class RuleResult:
     low: float | None = None
     n_segments: int = 0
     segments_needed: int | None = None
+    scores: tuple[float, float] | None = None
+    costliest: tuple[tuple[int, float], ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -126,6 +143,7 @@ MIN_SEGMENTS = min_units("bootstrap", 2)
 _POWER = 0.8  # power of the test with the estimated number of segments
 _ENDLESS = 1e9  # larger estimates are not reported
 _FEWEST_SAMPLES = 1000
+_N_COSTLIEST = 3
 _SAMPLES_BEYOND = 50  # samples beyond the end of an interval that make it stable
 
 
@@ -151,10 +169,21 @@ def apply_rule(
     """
     pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
     parts = _split(pair, rule, values, scale)
-    findings = [] if rule.at_least is None else [_check_level(part, rule.at_least) for part in parts]
-    if rule.not_worse is None and not rule.not_significantly_worse:
-        return findings
-    return [*findings, *_check_gains(parts, rule.alpha, n_samples, seed)]
+    findings = [_check_level(part) for part in parts] if "level" in rule.kinds else []
+    if "gain" in rule.kinds:
+        findings += _check_gains(parts, rule.alpha, n_samples, seed)
+    places = {part.subset: part for part in parts}
+    return [each if each.passes else _find_costliest(each, places[each.subset]) for each in findings]
+
+
+def _find_costliest(found: RuleResult, part: "_RuleScope") -> RuleResult:
+    """Add the three segments that lower the gain most."""
+    if part.pair.n_segments < 2:
+        return found
+    influence = measure_influence_on_difference(part.pair, found.rule.metric, *part.pair.systems)
+    influence *= part.factor * part.sign
+    order = [i for i in np.argsort(influence, kind="stable")[:_N_COSTLIEST].tolist() if influence[i] < 0]
+    return replace(found, costliest=tuple((int(part.rows[i]) + 1, float(influence[i])) for i in order))
 
 
 @record(eq=False)
@@ -164,6 +193,8 @@ class _RuleScope:
     rule: Rule
     subset: str
     pair: Evaluation
+    rows: npt.NDArray[np.int64]
+    """The segments' places among all segments."""
     scale: int = 100
 
     @property
@@ -175,14 +206,26 @@ class _RuleScope:
         """Format a number on the scale of the rule."""
         return f"{number:.2f}" if self.factor == 1 else f"{number:.4f}"
 
-    def write_gain(self, gain: float) -> str:
-        """Describe a gain in words."""
-        return f"{'worse' if gain < 0 else 'better'} by {self.write(abs(gain))}"
+    def write_change(self, gain: float) -> str:
+        """Write a gain as a change of the score: TER falls where the system gets better."""
+        change = self.sign * gain
+        return f"{'−' if change < 0 else '+'}{self.write(abs(change))}"
 
     @property
-    def new(self) -> str:
+    def head(self) -> str:
+        """The subset, the metric and both scores, for messages: `news: BLEU 29.41 → 26.57`."""
         where = f"{self.subset}: " if self.subset else ""
-        return f"{where}{self.pair.systems[1]}"
+        before, after = self.scores
+        return f"{where}{self.title} {self.write(before)} → {self.write(after)}"
+
+    @property
+    def title(self) -> str:
+        return self.pair.metric(self.rule.metric).write_title(self.rule.metric)
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        before, after = self.pair.system_scores(self.rule.metric)
+        return self.factor * float(before), self.factor * float(after)
 
     @property
     def sign(self) -> float:
@@ -200,27 +243,46 @@ class _RuleScope:
         what = "not worse" if self.rule.not_worse is not None else "not significantly worse"
         n_segments = self.pair.n_segments
         return RuleResult(
-            self.rule, what, self.subset, verdict, message, gain, low, n_segments, segments_needed
+            self.rule,
+            what,
+            self.subset,
+            verdict,
+            message,
+            gain,
+            low,
+            n_segments,
+            segments_needed,
+            self.scores,
         )
 
 
 def _split(pair: Evaluation, rule: Rule, values: Sequence[str], scale: int) -> list[_RuleScope]:
     if rule.by is None:
-        return [_RuleScope(rule, "", pair, scale)]
+        return [_RuleScope(rule, "", pair, np.arange(pair.n_segments), scale)]
     column = np.array(values, dtype=object)
+    places = {value: np.flatnonzero(column == value) for value in dict.fromkeys(values)}
     return [
-        _RuleScope(rule, f"{rule.by}={value}", select_segments(pair, np.flatnonzero(column == value)), scale)
-        for value in dict.fromkeys(values)
+        _RuleScope(rule, f"{rule.by}={value}", select_segments(pair, rows), rows, scale)
+        for value, rows in places.items()
     ]
 
 
-def _check_level(part: _RuleScope, wanted: float) -> RuleResult:
-    label, pair = part.rule.metric, part.pair
-    score = part.factor * float(pair.system_scores(label)[1])
-    relation = "at least" if part.sign > 0 else "at most"
-    message = f"{part.new} has {label} {part.write(score)}; {relation} {wanted:g} is required"
-    verdict: Verdict = "pass" if part.sign * score >= part.sign * wanted else "fail"
-    return RuleResult(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
+def _check_level(part: _RuleScope) -> RuleResult:
+    rule, (before, after) = part.rule, part.scores
+    is_ceiling = part.sign < 0
+    if rule.at_most is not None and not is_ceiling:
+        raise OptionError(f"higher {part.title} is better, so a rule gives at_least, not at_most")
+    if rule.at_most is not None and rule.at_least is not None:
+        raise OptionError(f"the rule for {rule.metric} gives at_least and at_most; give at_most")
+    wanted = rule.at_least if rule.at_most is None else rule.at_most
+    assert wanted is not None  # noqa: S101 - the rule has a level
+    relation = "at most" if is_ceiling else "at least"
+    verdict: Verdict = "pass" if part.sign * after >= part.sign * wanted else "fail"
+    message = f"{part.head}; {relation} {wanted:g} is required"
+    return RuleResult(
+        rule, "level", part.subset, verdict, message, part.sign * (after - before),
+        n_segments=part.pair.n_segments, scores=(before, after),
+    )  # fmt: skip
 
 
 def _check_gains(
@@ -275,13 +337,12 @@ def _judge_untested(part: _RuleScope) -> RuleResult | None:
     """Decide a subset without a test if no test is needed or possible."""
     before, after = part.pair.tables[part.rule.metric]
     if np.array_equal(before, after):
-        message = f"{part.new} has the same {part.rule.metric} on every segment"
-        return part.find("pass", message, gain=0.0)
+        return part.find("pass", f"{part.head}, the same on every segment", gain=0.0)
     n = part.pair.n_segments
     if n >= MIN_SEGMENTS:
         return None
     segments = "1 segment is" if n == 1 else f"{n} segments are"
-    message = f"{part.new} is {part.write_gain(_gain(part))} {part.rule.metric}; {segments} too few for a test, which needs {MIN_SEGMENTS}"  # fmt: skip
+    message = f"{part.head} ({part.write_change(_gain(part))}); {segments} too few for a test, which needs {MIN_SEGMENTS}"
     return part.find("undecided", message, gain=_gain(part), segments_needed=MIN_SEGMENTS)
 
 
@@ -289,16 +350,17 @@ def _judge(part: _RuleScope, drawn: FloatArray, level_above: float, level_below:
     gain, margin = _gain(part), part.rule.margin
     low, high = _lower_end(drawn, level_above), -_lower_end(-drawn, level_below)
     verdict: Verdict = "pass" if low > -margin else "fail" if high < -margin else "undecided"
-    head = f"{part.new} is {part.write_gain(gain)} {part.rule.metric}"
     known_low = low if isfinite(low) else None
     if part.rule.not_worse is None:
         is_worse = verdict == "fail"
-        message = f"{head}, {'significantly' if is_worse else 'not significantly worse'}"
+        certain = "significantly worse" if is_worse else "not significantly worse"
+        message = f"{part.head} ({part.write_change(gain)}), {certain}"
         return part.find("fail" if is_worse else "pass", message, gain=gain, low=known_low)
     needed = None
     if verdict == "undecided":
         needed = _segments_needed(gain + margin, drawn, part.pair.n_segments, level_above)
-    message = head + _explain(part, verdict, low, high, needed)
+    message = f"{part.head} ({part.write_change(gain)}{_explain(part, verdict, low, high)}); {_allow(part)}"
+    message += _explain_undecided(needed, has_samples=isfinite(low)) if verdict == "undecided" else ""
     return part.find(verdict, message, gain=gain, low=known_low, segments_needed=needed)
 
 
@@ -330,15 +392,22 @@ def _segments_needed(distance: float, drawn: FloatArray, n_segments: int, alpha:
     return max(n_segments + 1, ceil(needed)) if needed < _ENDLESS else None
 
 
-def _explain(part: _RuleScope, verdict: Verdict, low: float, high: float, needed: int | None) -> str:
-    margin = part.rule.margin
-    if verdict == "pass":
-        return f", at worst {part.write_gain(low)}: within the margin of {margin:g}"
+def _explain(part: _RuleScope, verdict: Verdict, low: float, high: float) -> str:
+    """Write the end of the interval that decides."""
+    level = f"with {100 * (1 - part.rule.alpha):g} % confidence"
     if verdict == "fail":
-        return f", at best {part.write_gain(high)}: beyond the margin of {margin:g}"
-    if not isfinite(low):
+        return f"; at least {part.write_change(high)} {level}"
+    return f"; at worst {part.write_change(low)} {level}" if isfinite(low) else ""
+
+
+def _allow(part: _RuleScope) -> str:
+    if not part.rule.margin:
+        return "no loss is allowed"
+    return f"allowed {'−' if part.sign > 0 else '+'}{part.rule.margin:g}"
+
+
+def _explain_undecided(needed: int | None, *, has_samples: bool) -> str:
+    if not has_samples:
         return "; too few samples were drawn for a test at this level"
-    head = f", at worst {part.write_gain(low)}: too few segments to show that it is within the margin of {margin:g}"
-    if needed is None:
-        return head
-    return f"{head}; about {needed:,} would, if this is the true difference"
+    more = "" if needed is None else f"; about {needed:,} segments would, if this is the true difference"
+    return f": too few segments to decide{more}"

@@ -13,6 +13,7 @@ _KEYS: Mapping[str, tuple[type, ...]] = {
     "not_worse": (int, float),
     "not_significantly_worse": (bool,),
     "at_least": (int, float),
+    "at_most": (int, float),
     "by": (str,),
     "undecided": (str,),
     "alpha": (int, float),

@@ -29,7 +29,7 @@ def _render_table(table: Table) -> Iterator[str]:
     yield from _render_notes([*([Note(table.title)] if table.title else []), *table.notes])
     yield rf"\begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in table.columns)}}}"
     yield r"\toprule"
-    yield _join(_escape(column.heading) for column in table.columns)
+    yield _join(escape_latex(column.heading) for column in table.columns)
     yield r"\midrule"
     for row in table.rows:
         yield _join(_write(cell, column) for cell, column in zip(row, table.columns, strict=True))
@@ -39,11 +39,11 @@ def _render_table(table: Table) -> Iterator[str]:
 
 def _write(cell: Cell, column: Column) -> str:
     if not column.is_number:
-        return _escape(cell.text)
+        return escape_latex(cell.text)
     command = next((_COMMANDS[mark] for mark in (Mark.BEST, Mark.SECOND) if mark in cell.marks), "%s")
     dagger = r"$^\dagger$" * (Mark.OUTPERFORMED in cell.marks)
-    details = "".join(f" {_escape(each.text)}" for each in cell.details)
-    return command % _MINUS.sub("$-$", _escape(cell.text).replace("–", "--")) + dagger + details
+    details = "".join(f" {escape_latex(each.text)}" for each in cell.details)
+    return command % _MINUS.sub("$-$", escape_latex(cell.text).replace("–", "--")) + dagger + details
 
 
 def _join(cells: Iterable[str]) -> str:
@@ -57,5 +57,6 @@ def _render_notes(notes: Sequence[Note]) -> Iterator[str]:
         yield f"% {clean_line(note.format(_MARK_WORDS))}"
 
 
-def _escape(text: str) -> str:
+def escape_latex(text: str) -> str:
+    """Escape a text for LaTeX."""
     return clean_line(text).translate(_CHARACTERS)

@@ -1,0 +1,94 @@
+"""`tertium cite`, and the LaTeX table for papers."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tertium as package
+from tertium.catalog.finding import FAMILIES, families, find_metric
+from tertium.resources.citations import find_citations, read_citations
+
+Tertium = Callable[..., Any]
+DATA = Path(__file__).parents[2] / "examples" / "data"
+SCORE = ("score", "-r", DATA / "reference.en.txt", "-i", DATA / "systems/aurora.txt", DATA / "systems/boreas.txt", DATA / "systems/ember.txt", "-q")  # fmt: skip
+
+
+def test_metrics_and_the_test_are_cited_once(tertium: Tertium) -> None:
+    run = tertium("cite", "bleu,std", "chrf:word_order=2", "chrf++")
+    assert run.code == 0
+    keys = re.findall(r"^@\w+\{([^,]+),$", run.out, re.MULTILINE)
+    assert keys == [
+        "papineni-etal-2002-bleu", "li-etal-2019-std", "popovic-2015-chrf", "popovic-2017-chrf",
+        "koehn-2004-statistical", "holm-1979-simple", "tertium",
+    ]  # fmt: skip
+    assert (
+        r"We report BLEU~\citep{papineni-etal-2002-bleu}, STD~\citep{li-etal-2019-std} and chrF~\citep"
+        in run.out
+    )
+
+
+def test_another_test_is_cited(tertium: Tertium) -> None:
+    data = json.loads(tertium("cite", "ter", "--test", "randomization", "-f", "json").out)
+    assert "riezler-maxwell-2005-pitfalls" in data["bibtex"]
+    assert "approximate randomization tests" in data["methods"]
+
+
+def test_the_papers_of_most_metrics_have_entries() -> None:
+    own = [find_metric(name) for name, family in families().items() if family in FAMILIES]
+    lacking = [each.name for each in own if each.paper and not find_citations(each.paper)]
+    assert len(lacking) <= len(own) // 4, lacking
+
+
+def test_entries_are_complete() -> None:
+    for entries in read_citations().values():
+        assert entries
+        for each in entries:
+            assert each.bibtex.count("{") == each.bibtex.count("}")
+            assert re.search(r"^  (author|title) = ", each.bibtex, re.MULTILINE)
+
+
+def test_an_unknown_metric_is_named(tertium: Tertium) -> None:
+    run = tertium("cite", "blue")
+    assert (run.code, "did you mean bleu?" in run.err) == (2, True)
+
+
+def test_the_table_for_papers_has_ranks_daggers_and_a_caption(tertium: Tertium) -> None:
+    out = tertium(*SCORE, "-m", "bleu,ter", "--ci", "-f", "latex", "--style", "paper").out
+    lines = out.splitlines()
+    assert lines[0] == r"\begin{table}"
+    assert r"Rank & System & BLEU $\uparrow$ & TER $\downarrow$ \\" in lines
+    assert any(
+        line.startswith(r"1--2 & boreas & 44.10$^{\dagger}$ {\scriptsize$\pm$2.50} & \textbf{40.29}")
+        for line in lines
+    )
+    assert any(line.startswith(r"3 & ember & 21.12 {\scriptsize$\pm$") for line in lines)
+    (caption,) = [line for line in lines if line.startswith(r"\caption{")]
+    assert r"paired bootstrap, 1,000 samples, Holm-adjusted $p < 0.05$" in caption
+    assert r"\texttt{bleu|nrefs:1|bs:1000|" in caption
+
+
+def test_with_a_baseline_daggers_mark_differences_from_it(tertium: Tertium) -> None:
+    out = tertium(
+        *SCORE, "--paired", "bootstrap", "--baseline", "aurora", "-f", "latex", "--style", "paper"
+    ).out
+    assert r"ember & 21.12$^{\dagger}$" in out
+    assert "boreas & 44.10 " in out
+    assert (
+        r"$\dagger$: significantly different from aurora (paired bootstrap, 1,000 samples, $p < 0.05$)" in out
+    )
+
+
+def test_one_system_needs_no_ranks() -> None:
+    out = package.score(["a b"], ["a c"], "wer", style="paper").render("latex")
+    assert r"System & WER $\downarrow$ \\" in out
+
+
+@pytest.mark.parametrize("form", ["text", "csv"])
+def test_the_style_is_latexs(tertium: Tertium, form: str) -> None:
+    run = tertium(*SCORE, "-f", form, "--style", "paper")
+    assert run.code == 2
+    assert "--style paper requires --format latex" in run.err
