@@ -352,9 +352,9 @@ def describe_winner(result: SystemComparison) -> str:
 
 
 def _count(n_metrics: int, n_all: int) -> str:
-    if n_all == 1:
-        return "the metric"
-    return f"all {n_all} metrics" if n_metrics == n_all else f"{n_metrics} of {n_all} metrics"
+    if n_metrics < n_all:
+        return f"{n_metrics} of {n_all} metrics"
+    return "the metric" if n_all == 1 else "both metrics" if n_all == 2 else f"all {n_all} metrics"
 
 
 def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
