@@ -239,7 +239,10 @@ class DeclaredCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not (ctx.resilient_parsing or {"-h", "--help"} & set(args)):
             self._read_project(ctx, args)
-        return super().parse_args(ctx, list(self._spread(self.kind.translate(args))))
+        translated = (
+            args if ctx.resilient_parsing else self.kind.translate(args)
+        )  # a shell completes our own options
+        return super().parse_args(ctx, list(self._spread(translated)))
 
     def _read_project(self, ctx: click.Context, args: list[str]) -> None:
         """Take the defaults of options from the project file."""
