@@ -204,3 +204,11 @@ def test_annotations_that_do_not_fit_are_refused(
     run = tertium(*OLD_SEGMENTS, "--line", "1", "--human", name)
     assert run.code == 1
     assert message in run.err
+
+
+def test_compare_shows_the_error_spans_of_a_segment(tertium: Tertium, texts: Path) -> None:
+    """Below the output of the judged system."""
+    (texts / "spans.jsonl").write_text(ANNOTATIONS)
+    arguments = ("compare", "old.txt", "new.txt", "-r", "ref.txt", "-m", "chrf", "--human", "spans.jsonl")
+    assert "anna (50)" in tertium(*arguments, "--line", "1").out
+    assert "--human requires --line N" in tertium(*arguments).err

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tertium.api.annotations import AnnotationOptions
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs, check_column
 from tertium.api.results import Result
@@ -48,7 +49,7 @@ _LENGTHS = (10, 20, 30, 40)
 
 
 @record
-class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
+class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResult"]):
     """Show where two systems differ: scores, decisive segments, n-grams, kinds of segments.
 
     The inputs are outputs (with references) or runs that `tertium score --save` wrote.
@@ -96,6 +97,11 @@ class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
         DifferenceTable | None,
         Opt("Show only this table, also as CSV and TSV.", "Output", flags=("-t", "--table"), default="all"),
     ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.human and self.line is None:
+            raise OptionError(f"{argument('human')} requires {argument('line', 'N')}")
 
     def run(self) -> "CompareResult":
         scored = self.load(list_inputs(self.inputs, self.second))
@@ -257,7 +263,8 @@ class CompareResult(Result):
 
         directions = {each.label: each.metric.higher_is_better for each in self.evaluation.metrics}
         note = f"signed numbers: {self.second} compared with {self.first}; positive where {self.second} is better"
-        shown = make_shown_segment(self.scored, number - 1, (self.first, self.second))
+        annotations = self.request.read_annotations(self.scored)
+        shown = make_shown_segment(self.scored, number - 1, (self.first, self.second), annotations)
         return describe_shown_segments([shown], directions, [note])
 
     def _gather(self) -> SystemComparison:

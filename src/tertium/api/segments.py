@@ -9,21 +9,18 @@ from typing import Annotated
 import numpy as np
 import numpy.typing as npt
 
+from tertium.api.annotations import AnnotationOptions, Annotations
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs
 from tertium.api.results import Result
 from tertium.catalog.finding import suggest
-from tertium.corpus import expand_paths
-from tertium.corpus.judgments.formats import read_judgments
-from tertium.corpus.judgments.readers import SegmentJudgments
-from tertium.corpus.judgments.spans import check_spans
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.selection import SegmentColumns, find_column, parse_conditions, select_rows
 from tertium.records import record
-from tertium.reporting.segments import Annotation, ShownSegment, describe_shown_segments
+from tertium.reporting.segments import ShownSegment, describe_shown_segments
 from tertium.reporting.tables.model import Document
 from tertium.types import FloatArray
 
@@ -31,7 +28,7 @@ DEFAULT_WORST = 10
 
 
 @record
-class SegmentsRequest(ScoredInputOptions, Request["SegmentsResult"]):
+class SegmentsRequest(AnnotationOptions, ScoredInputOptions, Request["SegmentsResult"]):
     """Show single segments with their scores and texts, and the words that differ from the reference.
 
     Without a choice of segments, the 10 outputs with the lowest quality are shown, by the first metric. With
@@ -62,15 +59,6 @@ class SegmentsRequest(ScoredInputOptions, Request["SegmentsResult"]):
     systems: Annotated[
         Strings,
         Opt("Show only these systems.", "Input", metavar="NAME", default="all", completes="systems"),
-    ] = ()
-    human: Annotated[
-        Strings,
-        Opt(
-            "Judgments with error spans, of raters or automatic judges, to show below the outputs: [!major!] and"
-            " [~minor~] errors.",
-            "Input",
-            metavar="FILE",
-        ),
     ] = ()
     differences: Annotated[
         bool, Opt("Compare two systems: scores are those of the second minus those of the first.", "Analysis")
@@ -123,7 +111,7 @@ class SegmentsRequest(ScoredInputOptions, Request["SegmentsResult"]):
         scored = self.load(inputs)
         systems = choose_systems(scored.evaluation, tuple(self.systems), is_pair=self.differences)
         outputs = _Outputs(scored, systems, is_pair=self.differences)
-        annotations = read_annotations(expand_paths(tuple(self.human)), scored)
+        annotations = self.read_annotations(scored)
         return SegmentsResult(self, scored, systems, self._choose(outputs), outputs, annotations)
 
     def _choose(self, outputs: "_Outputs") -> list[int]:
@@ -254,7 +242,7 @@ class SegmentsResult(Result):
     systems: tuple[str, ...]
     chosen: list[int] = field(repr=False)
     _outputs: _Outputs = field(repr=False)
-    annotations: Mapping[tuple[str, int], Sequence[Annotation]] = field(default_factory=dict, repr=False)
+    annotations: Annotations = field(default_factory=dict, repr=False)
     """Judgments with error spans, by system and segment (from 0)."""
 
     @property
@@ -293,46 +281,11 @@ class SegmentsResult(Result):
             yield "the texts are not known: the run was saved without them"
 
 
-def read_annotations(paths: Sequence[str], scored: ScoredInputs) -> dict[tuple[str, int], list[Annotation]]:
-    """Read judgments with error spans of the scored outputs, by system and segment (from 0).
-
-    Raises
-    ------
-    InputError
-        If a file has no error spans, judges none of the outputs, or marks characters that an output does not have.
-    """
-    corpus = scored.corpus
-    found: dict[tuple[str, int], list[Annotation]] = {}
-    if not paths:
-        return found
-    if corpus is None:
-        raise InputError("the run has no texts in which errors could be marked")
-    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
-    rows = {label: row for row, label in enumerate(labels)}
-    for path in paths:
-        judged = read_judgments(path)
-        if not isinstance(judged, SegmentJudgments) or judged.spans is None:
-            raise InputError(f"{path} has no error spans; they are in MQM and ESA annotations")
-        n_found = 0
-        for i, (system, segment) in enumerate(zip(judged.systems, judged.segments, strict=True)):
-            if system in corpus.systems and segment in rows:
-                spans = judged.spans[i]
-                check_spans(spans, corpus.systems[system][rows[segment]], judged.place(i))
-                rater = judged.raters[i] if judged.raters and judged.raters[i] else judged.path
-                found.setdefault((system, rows[segment]), []).append(
-                    Annotation(rater, float(judged.scores[i]), spans)
-                )
-                n_found += 1
-        if not n_found:
-            raise InputError(f"{path} judges none of these outputs; systems and segments need the same names")
-    return found
-
-
 def make_shown_segment(
     scored: ScoredInputs,
     row: int,
     systems: Sequence[str],
-    annotations: Mapping[tuple[str, int], Sequence[Annotation]] | None = None,
+    annotations: Annotations | None = None,
 ) -> ShownSegment:
     """Collect the scores and texts of a segment (from 0) for one system, or for two that are compared."""
     evaluation, corpus = scored.evaluation, scored.corpus

@@ -1,0 +1,71 @@
+"""Error spans of raters and automatic judges, for commands that show outputs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from tertium.api.command import Opt, Strings
+from tertium.api.inputs import ScoredInputs
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.readers import SegmentJudgments
+from tertium.corpus.judgments.spans import check_spans
+from tertium.errors import InputError
+from tertium.records import record
+from tertium.reporting.segments import Annotation
+
+Annotations = Mapping[tuple[str, int], Sequence[Annotation]]
+"""Judgments with error spans, by system and segment (from 0)."""
+
+
+@record(kw_only=True, init=False, repr=False, eq=False)
+class AnnotationOptions:
+    """Files of error spans."""
+
+    human: Annotated[
+        Strings,
+        Opt(
+            "Judgments with error spans, of raters or automatic judges, to show below the outputs: [!major!] and"
+            " [~minor~] errors.",
+            "Input",
+            metavar="FILE",
+        ),
+    ] = ()
+
+    def read_annotations(self, scored: ScoredInputs) -> Annotations:
+        """Read the error spans of the scored outputs."""
+        return _read(expand_paths(tuple(self.human)), scored)
+
+
+def _read(paths: Sequence[str], scored: ScoredInputs) -> Annotations:
+    """Read judgments with error spans of the scored outputs, by system and segment (from 0).
+
+    Raises
+    ------
+    InputError
+        If a file has no error spans, judges none of the outputs, or marks characters that an output does not have.
+    """
+    corpus = scored.corpus
+    found: dict[tuple[str, int], list[Annotation]] = {}
+    if not paths:
+        return found
+    if corpus is None:
+        raise InputError("the run has no texts in which errors could be marked")
+    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
+    rows = {label: row for row, label in enumerate(labels)}
+    for path in paths:
+        judged = read_judgments(path)
+        if not isinstance(judged, SegmentJudgments) or judged.spans is None:
+            raise InputError(f"{path} has no error spans; they are in MQM and ESA annotations")
+        n_found = 0
+        for i, (system, segment) in enumerate(zip(judged.systems, judged.segments, strict=True)):
+            if system in corpus.systems and segment in rows:
+                spans = judged.spans[i]
+                check_spans(spans, corpus.systems[system][rows[segment]], judged.place(i))
+                rater = judged.raters[i] if judged.raters and judged.raters[i] else judged.path
+                found.setdefault((system, rows[segment]), []).append(
+                    Annotation(rater, float(judged.scores[i]), spans)
+                )
+                n_found += 1
+        if not n_found:
+            raise InputError(f"{path} judges none of these outputs; systems and segments need the same names")
+    return found
