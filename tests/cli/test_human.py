@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -165,3 +166,4 @@ def test_annotations_with_outputs_need_no_other_files_for_the_page(tertium: Tert
     page = Path("page.html").read_text()
     assert page.count('<table class="evaluation">') == 3
     assert "major: accuracy/mistranslation" in page
+    assert re.search(r'id="packed-annotations">[A-Za-z0-9+/=]{50,}<', page)

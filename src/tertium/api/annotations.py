@@ -1,6 +1,6 @@
 """Error spans of raters and automatic judges, for commands that show outputs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from tertium.api.command import Opt, Strings
@@ -11,10 +11,8 @@ from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.corpus.judgments.spans import check_spans
 from tertium.errors import InputError
 from tertium.records import record
-from tertium.reporting.segments import Annotation
-
-Annotations = Mapping[tuple[str, int], Sequence[Annotation]]
-"""Judgments with error spans, by system and segment (from 0)."""
+from tertium.reporting.segments import Annotation, Annotations
+from tertium.types import Corpus
 
 
 @record(kw_only=True, init=False, repr=False, eq=False)
@@ -37,35 +35,40 @@ class AnnotationOptions:
 
 
 def _read(paths: Sequence[str], scored: ScoredInputs) -> Annotations:
-    """Read judgments with error spans of the scored outputs, by system and segment (from 0).
+    """Read judgments with error spans of the scored outputs.
 
     Raises
     ------
     InputError
         If a file has no error spans, judges none of the outputs, or marks characters that an output does not have.
     """
-    corpus = scored.corpus
     found: dict[tuple[str, int], list[Annotation]] = {}
-    if not paths:
-        return found
-    if corpus is None:
+    if paths and scored.corpus is None:
         raise InputError("the run has no texts in which errors could be marked")
-    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
-    rows = {label: row for row, label in enumerate(labels)}
     for path in paths:
         judged = read_judgments(path)
         if not isinstance(judged, SegmentJudgments) or judged.spans is None:
             raise InputError(f"{path} has no error spans; they are in MQM and ESA annotations")
-        n_found = 0
-        for i, (system, segment) in enumerate(zip(judged.systems, judged.segments, strict=True)):
-            if system in corpus.systems and segment in rows:
-                spans = judged.spans[i]
-                check_spans(spans, corpus.systems[system][rows[segment]], judged.place(i))
-                rater = judged.raters[i] if judged.raters and judged.raters[i] else judged.path
-                found.setdefault((system, rows[segment]), []).append(
-                    Annotation(rater, float(judged.scores[i]), spans)
-                )
-                n_found += 1
-        if not n_found:
+        own = annotate(judged, scored.corpus)
+        if not own:
             raise InputError(f"{path} judges none of these outputs; systems and segments need the same names")
+        for key, given in own.items():
+            found.setdefault(key, []).extend(given)
+    return found
+
+
+def annotate(judged: SegmentJudgments, corpus: Corpus | None) -> dict[tuple[str, int], list[Annotation]]:
+    """Collect the error spans of outputs in a corpus; nothing without spans or texts."""
+    found: dict[tuple[str, int], list[Annotation]] = {}
+    if corpus is None or judged.spans is None:
+        return found
+    labels = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
+    rows = {label: row for row, label in enumerate(labels)}
+    keys = zip(judged.systems, judged.segments, judged.spans, strict=True)
+    for i, (system, segment, spans) in enumerate(keys):
+        if system in corpus.systems and segment in rows:
+            check_spans(spans, corpus.systems[system][rows[segment]], judged.place(i))
+            rater = judged.raters[i] if judged.raters and judged.raters[i] else judged.path
+            given = Annotation(rater, float(judged.scores[i]), spans)
+            found.setdefault((system, rows[segment]), []).append(given)
     return found

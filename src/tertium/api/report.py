@@ -6,6 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
 
+from tertium.api.annotations import annotate
 from tertium.api.command import Opt, Request, Strings, function_of, guard_output
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
@@ -37,6 +38,7 @@ from tertium.records import record
 from tertium.reporting.human import describe_errors, describe_rankings, describe_raters
 from tertium.reporting.page import HumanJudgments, PageContents, render_page
 from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
+from tertium.reporting.segments import Annotation, Annotations
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import Analysis, MetricAnalysis
 from tertium.types import Corpus
@@ -178,8 +180,20 @@ def judge_systems(
         scores=scores,
         is_normalised=data.options.normalise_raters,
         evaluation=evaluate_judgments(data, judged, analysis),
+        annotations=_find_annotations(data, judged),
     )
     return people, tuple(notes)
+
+
+def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
+    """Collect the error spans of the scored outputs."""
+    found: dict[tuple[str, int], list[Annotation]] = {}
+    for path in expand_paths(data.human):
+        file = read_judgments(path)
+        if isinstance(file, SegmentJudgments) and any(judged.corpus.target_texts):
+            for key, given in annotate(_of_systems(file, judged), judged.corpus).items():
+                found.setdefault(key, []).extend(given)
+    return found
 
 
 def evaluate_judgments(data: JudgedData, judged: JudgedSet, analysis: Analysis) -> list[Document]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import numpy.typing as npt
 
-from tertium.api.annotations import AnnotationOptions, Annotations
+from tertium.api.annotations import AnnotationOptions
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs
@@ -20,7 +20,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.selection import SegmentColumns, find_column, parse_conditions, select_rows
 from tertium.records import record
-from tertium.reporting.segments import ShownSegment, describe_shown_segments
+from tertium.reporting.segments import Annotations, ShownSegment, describe_shown_segments
 from tertium.reporting.tables.model import Document
 from tertium.types import FloatArray
 

@@ -23,6 +23,10 @@ class Annotation:
     spans: tuple[ErrorSpan, ...]
 
 
+Annotations = Mapping[tuple[str, int], Sequence[Annotation]]
+"""Judgments with error spans, by system and segment (from 0)."""
+
+
 @record(kw_only=True)
 class ShownSegment:
     """A segment with the outputs of one system, or of two systems that are compared.

@@ -12,6 +12,7 @@ from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
 from tertium.records import record
 from tertium.reporting.score_table import ScoreTable
+from tertium.reporting.segments import Annotations
 from tertium.reporting.tables.model import Document
 from tertium.reporting.verdict import describe_verdict
 from tertium.types import Corpus
@@ -31,6 +32,8 @@ class HumanJudgments:
         Whether the scores of each rater were normalised to mean 0 and variance 1.
     evaluation
         The ranking, the raters and the errors, as far as the judgments have them.
+    annotations
+        Error spans that raters marked in the outputs.
     """
 
     judged: JudgedSet
@@ -38,6 +41,7 @@ class HumanJudgments:
     scores: Mapping[str, MetricScores]
     is_normalised: bool = False
     evaluation: Sequence[Document] = ()
+    annotations: Annotations = field(default_factory=dict)
 
 
 @record(eq=False, kw_only=True)

@@ -21,7 +21,8 @@ from tertium.reporting.page.figures import Figure, draw_figures
 from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
 from tertium.reporting.score_table import format_expected_agreement
 from tertium.reporting.scores import make_system_table
-from tertium.reporting.tables.model import Cell, Mark
+from tertium.reporting.segments import mark_errors
+from tertium.reporting.tables.model import Cell, Mark, Tone
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -114,6 +115,24 @@ def pack_influence(evaluation: Evaluation) -> str:
     return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
 
 
+_SEVERITIES = {Tone.MAJOR: "major", Tone.MINOR: "minor"}
+
+
+def pack_annotations(contents: PageContents) -> str:
+    """Pack the outputs with error spans: segment, system, rater with score, and pieces of text with their severity."""
+    if contents.human is None or contents.corpus is None or not contents.human.annotations:
+        return ""
+    numbers = {name: i for i, name in enumerate(contents.evaluation.systems)}
+    entries = [
+        [row, numbers[system], f"{each.rater} ({each.score:g})",
+         [[span.text, _SEVERITIES.get(span.tone, "")] for span in mark_errors(contents.corpus.systems[system][row], each.spans)]]
+        for (system, row), given in contents.human.annotations.items()
+        if system in numbers
+        for each in given
+    ]  # fmt: skip
+    return pack_json(entries)
+
+
 def pack_human(human: HumanJudgments | None) -> str:
     """Pack the human scores of every system's segments; an empty text if there are none."""
     scores = None if human is None else score_segments(human)
@@ -171,6 +190,7 @@ def render_page(contents: PageContents) -> str:
             scores=pack_scores(contents.evaluation),
             influence=pack_influence(contents.evaluation),
             human_scores=pack_human(human),
+            annotations=pack_annotations(contents),
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
             explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),

@@ -6,6 +6,7 @@ let influences = null; // in the same order; null if there are none
 let humans = null; // systems, segments; null if no segments were judged
 let texts = null; // per segment: source, references, outputs; null without texts
 const explanations = new Map(); // by segment/system/metric
+const annotations = new Map(); // by segment/system: the rater, and pieces of text with their severity
 const lengths = [];
 
 async function unpack(id) {
@@ -21,12 +22,16 @@ async function unpack(id) {
 }
 
 async function loadData() {
-  const [packedScores, packedInfluences, packedHumans, packedExplained, packedTexts] = await Promise.all(
-    ["packed-scores", "packed-influence", "packed-human", "packed-explained", "packed-texts"].map(unpack));
+  const [packedScores, packedInfluences, packedHumans, packedAnnotations, packedExplained, packedTexts] = await Promise.all(
+    ["packed-scores", "packed-influence", "packed-human", "packed-annotations", "packed-explained", "packed-texts"].map(unpack));
   scores = new Float32Array(packedScores);
   influences = packedInfluences && new Float32Array(packedInfluences);
   humans = packedHumans && new Float32Array(packedHumans);
   texts = packedTexts && readJson(packedTexts);
+  for (const [segment, system, rater, pieces] of packedAnnotations ? readJson(packedAnnotations) : []) {
+    const key = `${segment}/${system}`;
+    annotations.set(key, [...(annotations.get(key) ?? []), { rater, pieces }]);
+  }
   for (const [segment, system, metric, shown] of packedExplained ? readJson(packedExplained) : [])
     explanations.set(`${segment}/${system}/${metric}`, shown);
 }

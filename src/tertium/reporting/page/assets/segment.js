@@ -38,11 +38,19 @@ function makeTexts() {
     const score = `${page.metrics[state.metric].label} ${showNumber(scoreOf(state.metric, system, state.segment))}`
       + (Number.isFinite(human) ? ` · human ${showNumber(human)}` : "");
     rows.push(makeText(label, markOutput(outputs[system], references), to, "output", score));
+    for (const { rater, pieces } of annotations.get(`${state.segment}/${system}`) ?? [])
+      rows.push(makeText(rater, pieces.map(makePiece), to, "output annotation", `errors in ${label}`));
   }
   const key = make("p", { class: "note key" },
     make("ins", {}, "added"), " not in the reference, ", make("del", {}, "missing"), " from the output, ",
-    make("span", { class: "moved" }, "moved"), " from elsewhere; each output is marked against its nearest reference");
+    make("span", { class: "moved" }, "moved"), " from elsewhere; each output is marked against its nearest reference",
+    ...(annotations.size ? ["; raters: ", makePiece(["major", "major"]), " and ", makePiece(["minor", "minor"]), " errors"] : []));
   return [make("div", { class: "texts" }, ...rows), key];
+}
+
+// A piece of an output; errors are underlined, doubly if they are major.
+function makePiece([text, severity]) {
+  return severity ? make("span", { class: `error ${severity}`, title: `${severity} error` }, text) : text;
 }
 
 function makeText(label, content, language, kind, note = "") {
