@@ -42,12 +42,17 @@ def main() -> None:
 
 def read(folder: Path) -> Evaluation:
     """Score all systems of a folder."""
+    return evaluate(read_systems(folder), parse_metrics([METRICS]))
+
+
+def read_systems(folder: Path) -> Corpus:
+    """Read the reference and all systems of a folder."""
     references = (folder / "ref.txt").read_text(encoding="utf-8").splitlines()
     systems = {
         path.stem: path.read_text(encoding="utf-8").splitlines()
         for path in sorted((folder / "systems").glob("*.txt"))
     }
-    return evaluate(Corpus([[text] for text in references], systems), parse_metrics([METRICS]))
+    return Corpus([[text] for text in references], systems)
 
 
 def print_table(rows: Iterator[Row]) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tertium.api.mbr import mbr, pairwise
     from tertium.api.meta import meta
     from tertium.api.parse import parse
+    from tertium.api.plan import plan
     from tertium.api.report import report
     from tertium.api.runs import open_run, rerun, show
     from tertium.api.score import score
@@ -59,6 +60,7 @@ _HOMES = {
     "open_run": "tertium.api.runs",
     "pairwise": "tertium.api.mbr",
     "parse": "tertium.api.parse",
+    "plan": "tertium.api.plan",
     "read_corpus": "tertium.corpus",
     "report": "tertium.api.report",
     "rerun": "tertium.api.runs",
@@ -97,6 +99,7 @@ __all__ = [
     "pairwise",
     "paraphrases",
     "parse",
+    "plan",
     "read_corpus",
     "report",
     "rerun",

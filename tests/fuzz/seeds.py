@@ -42,12 +42,24 @@ def _parquet() -> bytes:
     return buffer.getvalue()
 
 
+_XLIFF = (
+    b'<xliff version="1.2"><file original="f" target-language="en"><body><trans-unit id="1"><source>x <g id="1">y</g>'
+    b"</source><target>a<ph id='2'>c</ph></target></trans-unit></body></file></xliff>"
+)
+_TMX = (
+    b'<tmx version="1.4"><header srclang="de"/><body><tu tuid="1"><tuv xml:lang="de"><seg>x</seg></tuv>'
+    b'<tuv xml:lang="en"><seg>a <bpt i="1">b</bpt></seg></tuv></tu></body></tmx>'
+)
+
 TEXTS: list[bytes] = [
     "a b\nc d é\n\n".encode(),
     b"ref\thyp\tdoc\na b\ta c\tx\nd\te\ty\n",
     b'{"ref": "a b", "hyp": "a", "domain": "x"}\n{"ref": ["c", "d"], "hyp": "c", "domain": 3}\n',
+    b'ref,hyp,doc\n"a, ""b""",c,x\n"d\ne",f,y\n',
     _SGML,
     _XML,
+    _XLIFF,
+    _TMX,
     _parquet(),
 ]
 JUDGMENTS: list[bytes] = [

@@ -48,7 +48,7 @@ class Reader(NamedTuple):
 READERS = {
     "read_corpus": Reader(
         lambda path: read_corpus([path], [("A", path)], path),
-        [".txt", ".tsv", ".jsonl", ".parquet", ".sgm", ".xml", ".txt.gz", ".jsonl.gz"],
+        [".txt", ".tsv", ".csv", ".jsonl", ".parquet", ".sgm", ".xml", ".tmx", ".xlf", ".txt.gz", ".jsonl.gz"],
         seeds.TEXTS,
     ),
     "stream_corpus": Reader(
@@ -56,7 +56,7 @@ READERS = {
         [".txt", ".tsv", ".jsonl", ".parquet", ".txt.gz"],
         seeds.TEXTS,
     ),
-    "read_columns": Reader(lambda path: read_columns(path, 2), [".tsv", ".jsonl", ".parquet"], seeds.TEXTS),
+    "read_columns": Reader(lambda path: read_columns(path, 2), [".tsv", ".csv", ".jsonl", ".parquet"], seeds.TEXTS),
     "read_judgments": Reader(
         read_judgments,
         [".tsv", ".csv", ".jsonl", ".json", ".seg.score", ".sys.score", ".seg.rating", ".tsv.gz"],

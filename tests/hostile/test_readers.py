@@ -10,6 +10,7 @@ from hostile.contents import CONTENTS
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.score_files import read_score_file
+from tertium.files.project import read_project
 from tertium.interfaces import WordVectors
 from tertium.resources.feature_weights import load_weights
 from tertium.resources.presets import read_preset
@@ -18,10 +19,12 @@ from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.table import WordTable
 
 TEXTS = [".txt", ".txt.gz", ".txt.xz", ".tsv", ".jsonl", ".jsonl.gz", ".parquet", ".sgm", ".xml", ".xml.gz"]
+WHOLE = [".csv", ".csv.gz", ".xlsx", ".xliff", ".tmx"]
 READERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
-    "read_corpus": (lambda path: read_corpus([path], [("A", path)], path), TEXTS),
+    "read_corpus": (lambda path: read_corpus([path], [("A", path)], path), [*TEXTS, *WHOLE]),
     "stream_corpus": (lambda path: list(stream_corpus([path], [("A", path)], batch_size=2)), TEXTS),
-    "read_columns": (lambda path: read_columns(path, 1), [".tsv", ".jsonl", ".parquet"]),
+    "read_columns": (lambda path: read_columns(path, 1), [".tsv", ".jsonl", ".parquet", ".csv", ".xlsx"]),
+    "find_project": (lambda path: read_project(Path(path)), [".toml"]),
     "read_judgments": (read_judgments, [".tsv", ".jsonl", ".jsonl.gz", ".seg.score", ".sys.score"]),
     "read_score_file": (read_score_file, [".seg.score", ".sys.score.gz"]),
     "read_preset": (read_preset, [".toml"]),

@@ -261,11 +261,10 @@ class CompareResult(Result):
         """Describe one segment, counted from 1: the scores and texts of both systems."""
         from tertium.api.segments import make_shown_segment
 
-        directions = {each.label: each.metric.higher_is_better for each in self.evaluation.metrics}
         note = f"signed numbers: {self.second} compared with {self.first}; positive where {self.second} is better"
         annotations = self.request.read_annotations(self.scored)
         shown = make_shown_segment(self.scored, number - 1, (self.first, self.second), annotations)
-        return describe_shown_segments([shown], directions, [note])
+        return describe_shown_segments([shown], self.evaluation.metrics, [note])
 
     def _gather(self) -> SystemComparison:
         return SystemComparison(

@@ -160,6 +160,17 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             is_recorded=True,
         ),
     ] = None
+    group: Annotated[
+        Strings,
+        Opt(
+            "Treat systems as training runs of one system: --group ours=seed1,seed2. The table shows the mean and the"
+            " standard deviation over runs.",
+            "Analysis",
+            metavar="NAME=SYSTEM,…",
+            in_parts=False,
+            is_recorded=True,
+        ),
+    ] = ()
     calibration: Annotated[
         FilePath | None,
         Opt(
@@ -215,6 +226,10 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             raise OptionError(
                 f"{argument('baseline')} requires {argument('paired', 'bootstrap')} or randomization"
             )
+        if self.group:
+            for name in ("paired", "resample", "by", "full", "ci"):
+                if getattr(self, name):
+                    raise OptionError(f"{argument('group')} cannot be combined with {argument(name)}")
         if self.full and self.by is not None:
             raise OptionError(
                 f"{argument('full')} is for tables of systems or segments, not for {argument('by')}"
@@ -239,6 +254,10 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
 
     def check_systems(self, systems: Sequence[str]) -> None:
         """Raise if the requested test cannot be made with these systems."""
+        if self.group:
+            from tertium.evaluation.training_runs import parse_groups
+
+            parse_groups(tuple(self.group), systems)
         if self.paired and len(systems) < 2:
             raise OptionError(f"{argument('paired')} requires at least two systems")
         if self.baseline is not None and self.baseline not in systems:

@@ -23,7 +23,7 @@ from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
+from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines, split_system
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
 from tertium.diagnosis.pairs import quick_check
@@ -34,7 +34,7 @@ from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_sc
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.statistics import SystemTotals
-from tertium.files.paths import show_path
+from tertium.files.paths import exists, show_path
 from tertium.kernels import use_threads
 from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
 from tertium.records import record
@@ -91,7 +91,7 @@ class ScoreRequest(
         | PathLike[str]
         | Iterable[PathLike[str]],
         Opt(
-            "Outputs of the systems, as many as you like.",
+            "Outputs of the systems, as many as you like; NAME=FILE,FILE names the training runs of one system.",
             "Input",
             flags=("-i", "--hyp"),
             metavar="[NAME=]FILE",
@@ -216,6 +216,10 @@ class ScoreRequest(
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.hypotheses, Addresses):
+            addresses, groups = _split_groups(self.hypotheses)
+            object.__setattr__(self, "hypotheses", addresses)
+            object.__setattr__(self, "group", (*self.group, *groups))
         self.check_options()
 
     def run(self, sink: "SegmentFile | None" = None, whole: Mapping[str, str] | None = None) -> "ScoreResult":
@@ -654,6 +658,23 @@ def _list_addresses(given: object) -> tuple[str, ...] | None:
     if is_list and all(isinstance(path, PathLike) for path in given):  # type: ignore[attr-defined]
         return tuple(fspath(path) for path in given)  # type: ignore[attr-defined]
     return None
+
+
+def _split_groups(addresses: Addresses) -> tuple[Addresses, list[str]]:
+    """Split `NAME=FILE,FILE` into one address per training run, and name the runs of each group."""
+    found, groups = list[str](), list[str]()
+    for text in addresses:
+        name, path = split_system(text)
+        if name is None or "," not in path or exists(path):
+            found.append(text)
+            continue
+        files = path.split(",")
+        if "" in files or len(files) < 2:
+            raise OptionError(f"{text!r} names several training runs, but one of them is missing")
+        runs = [f"{name}/{number}" for number in range(1, len(files) + 1)]
+        found += [f"{run}={file}" for run, file in zip(runs, files, strict=True)]
+        groups.append(f"{name}={','.join(runs)}")
+    return Addresses(found), groups
 
 
 def _corpus_of(result: SystemScores) -> Corpus:

@@ -25,6 +25,7 @@ from tertium.stats.analysis import PairedTest
 from tertium.types import Score
 
 if TYPE_CHECKING:
+    from tertium.evaluation.training_runs import RunComparison
     from tertium.reporting.charts.model import Chart
 
 # Above this number of segments all pairs are tested only on request: resampling would take longer than scoring.
@@ -32,8 +33,10 @@ MAX_SEGMENTS_FOR_TESTS = 100_000
 
 
 def needs_comparison(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
-    """Whether the options ask for intervals or tests."""
-    return bool(options.ci or options.full or options.paired or _tests_pairs(options, n_segments, n_systems))
+    """Whether the options ask for intervals or tests; systems with training runs have tests of their own."""
+    return not options.group and bool(
+        options.ci or options.full or options.paired or _tests_pairs(options, n_segments, n_systems)
+    )
 
 
 def _tests_pairs(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
@@ -93,7 +96,7 @@ class SystemScores(Result):
         self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
     ) -> Comparison:
         """Compute intervals, paired tests, letters and ranks."""
-        asked = replace(self.options, paired=test, samples=n_samples).analysis
+        asked = replace(self.options, paired=test, samples=n_samples, group=()).analysis
         return compare(self.evaluation, replace(asked, baseline=baseline), groups=self.groups)
 
     @property
@@ -156,7 +159,13 @@ class SystemScores(Result):
         calibration = read_calibration(None if path is None else str(path))
         return with_expected_agreement(table, calibration, unfit=self.unfit_labels)
 
+    def training_runs(self) -> "TrainingRuns":
+        """Return mean scores over the training runs of each system, and tests of all pairs of systems."""
+        return TrainingRuns(self, self.tables)
+
     def document(self) -> Document:
+        if self.options.group:
+            return self.training_runs().document()
         if self.options.by is not None:
             return self.by(self.options.by).document()
         options = self.options
@@ -211,6 +220,36 @@ class SystemScores(Result):
     def by_segment(self) -> "SegmentScores":
         """Return the score of every segment."""
         return SegmentScores(self, self.tables)
+
+
+@record
+class TrainingRuns(Result):
+    """Systems that were trained several times: mean, standard deviation, and tests of all pairs."""
+
+    result: SystemScores
+    evaluation: Evaluation
+
+    @cached_property
+    def comparison(self) -> "RunComparison":
+        """The scores of the runs, and the tests."""
+        from tertium.evaluation.training_runs import compare_groups, parse_groups
+
+        groups = parse_groups(tuple(self.result.options.group), self.evaluation.systems)
+        scale = self.result.options.score_scale
+        factors = {each.label: each.metric.display_factor(scale) for each in self.evaluation.metrics}
+        return compare_groups(self.evaluation, groups, factors)
+
+    def document(self) -> Document:
+        from tertium.reporting.training_runs import describe_training_runs
+
+        evaluation = self.evaluation
+        return describe_training_runs(
+            self.comparison,
+            evaluation.metrics,
+            {label: evaluation.signature(label) for label in evaluation.labels},
+            n_segments=evaluation.n_segments,
+            alpha=self.result.options.analysis.alpha,
+        )
 
 
 @record

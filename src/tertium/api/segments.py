@@ -267,9 +267,9 @@ class SegmentsResult(Result):
         )
 
     def document(self) -> Document:
-        evaluation = self.scored.evaluation
-        directions = {each.label: each.metric.higher_is_better for each in evaluation.metrics}
-        return describe_shown_segments(self.segments, directions, list(self._list_notes()))
+        return describe_shown_segments(
+            self.segments, self.scored.evaluation.metrics, list(self._list_notes())
+        )
 
     def _list_notes(self) -> Iterator[str]:
         what = "segments" if self.request.differences else "outputs"

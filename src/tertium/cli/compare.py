@@ -9,11 +9,13 @@ import click
 from tertium.api.command import Opt
 from tertium.api.compare import CompareRequest
 from tertium.api.gate import GateRequest, GateResult
+from tertium.api.plan import PlanRequest, PlanResult
 from tertium.api.report import Report, ReportRequest
 from tertium.api.segments import SegmentsRequest
 from tertium.cli.commands import Command, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message, write_text
 from tertium.records import record
+from tertium.reporting.charts.model import check_picture
 
 
 @record(kw_only=True)
@@ -38,6 +40,34 @@ class SegmentsCommand(TableCommand):
         "tertium segments -r ref.txt -i new.txt -m chrf,ter --where 'chrf<40,length>20' --sort ter",
         "tertium segments all.run --systems old new --differences --worst 10",
     )
+
+
+@record(kw_only=True)
+class PlanCommand(TableCommand):
+    """The size of a test set, and a chart of its power."""
+
+    request = PlanRequest
+    examples = (
+        "tertium plan -m bleu --difference 0.5",
+        "tertium plan pilot.run --systems old new -m chrf --difference 0.5 --cost 0.20",
+        "tertium plan -m bleu,chrf -n 1000",
+    )
+
+    chart: Annotated[
+        str | None,
+        Opt("Draw the power by the number of segments, as .svg or .png.", "Output", metavar="FILE"),
+    ] = None
+
+    def check(self) -> None:
+        super().check()
+        if self.chart is not None:
+            check_picture(self.chart)
+            check_output(self.chart)
+
+    def write(self, result: PlanResult) -> None:  # type: ignore[override]
+        if self.chart is not None:
+            result.plot().write(self.chart)
+        super().write(result)
 
 
 @record(kw_only=True)

@@ -59,6 +59,7 @@ COMMANDS = {
         "Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"
     ),
     "gate": Entry("Check whether a new system may replace the one in use.", "cli.compare:GateCommand"),
+    "plan": Entry("Estimate how many segments a difference needs.", "cli.compare:PlanCommand"),
     "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
     "align": Entry(
         "Cut outputs with other line breaks to the segments of the references.", "cli.texts:AlignCommand"

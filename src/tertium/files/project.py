@@ -7,7 +7,7 @@ from typing import Any
 
 from tertium.errors import InputError
 from tertium.files.paths import is_file, show_path
-from tertium.files.reading import read_text
+from tertium.files.reading import parse_toml, read_text
 from tertium.records import record
 
 NAME, SHARED_NAME = "tertium.toml", "pyproject.toml"
@@ -45,11 +45,10 @@ def read_project(path: Path) -> Project:
     InputError
         If the file is missing, not TOML, or a `pyproject.toml` without the table `tool.tertium`.
     """
-    import tomllib  # noqa: PLC0415 - most folders have no project file
-
+    text = read_text(path)
     try:
-        content: Any = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        content: Any = parse_toml(text)
+    except ValueError as error:
         raise InputError(f"{_label(path)} is not valid TOML: {error}") from None
     if path.name == SHARED_NAME:
         for name in ("tool", "tertium"):

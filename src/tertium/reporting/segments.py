@@ -6,6 +6,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from tertium.catalog import LabelledMetric
 from tertium.corpus.judgments.spans import ErrorSpan
 from tertium.records import record
 from tertium.reporting.differences import mark_words, write_marks
@@ -83,23 +84,21 @@ class _Line:
 
 
 def describe_shown_segments(
-    segments: Sequence[ShownSegment], directions: Mapping[str, bool], notes: Sequence[str]
+    segments: Sequence[ShownSegment], metrics: Sequence[LabelledMetric], notes: Sequence[str]
 ) -> Document:
     """Describe segments in a given order.
 
     Parameters
     ----------
-    directions
-        By metric, whether higher is better.
     notes
         Lines below the table.
     """
-    fields = _record_fields(segments, directions)
+    fields = _record_fields(segments, [each.label for each in metrics])
     return Document(
         "segments",
         lambda: [
             make_table(
-                _table_fields(directions),
+                _table_fields(metrics),
                 [line for segment in segments for line in _lines(segment)],
                 notes=[*map(Note, notes)],
             )
@@ -166,7 +165,7 @@ def _runs(text: str, tones: Sequence[Tone]) -> Iterator[tuple[Tone, Iterator[tup
     return groupby(zip(text, tones, strict=True), key=lambda pair: pair[1])
 
 
-def _table_fields(directions: Mapping[str, bool]) -> list[Field[_Line]]:
+def _table_fields(metrics: Sequence[LabelledMetric]) -> list[Field[_Line]]:
     return [
         Field(
             "segment", int, lambda line: line.segment.number, is_key=True,
@@ -174,10 +173,11 @@ def _table_fields(directions: Mapping[str, bool]) -> list[Field[_Line]]:
         ),
         *(
             Field(
-                label, float, partial(_line_score, label),
-                heading=f"{label} {'↑' if higher else '↓'}", text=partial(_write_score, label),
+                each.label, float, partial(_line_score, each.label),
+                heading=f"{each.title} {'↑' if each.metric.higher_is_better else '↓'}",
+                text=partial(_write_score, each.label),
             )
-            for label, higher in directions.items()
+            for each in metrics
         ),
         Field("who", heading="text of"),
         Field(
@@ -192,9 +192,7 @@ def _write_score(label: str, line: _Line) -> str:
     return "" if score is None else f"{score:+.2f}" if line.is_gain else f"{score:.2f}"
 
 
-def _record_fields(
-    segments: Sequence[ShownSegment], directions: Mapping[str, bool]
-) -> list[Field[ShownSegment]]:
+def _record_fields(segments: Sequence[ShownSegment], labels: Sequence[str]) -> list[Field[ShownSegment]]:
     """One row per segment; with two systems, the columns of each system are named after it."""
     first = segments[0] if segments else None
     systems, is_pair = (first.systems, bool(first.gains)) if first else ((), False)
@@ -204,16 +202,16 @@ def _record_fields(
     if not is_pair:
         fields.append(Field("system", get=lambda row: row.systems[0]))
         fields += [
-            Field(label, float, partial(_score_of, label, 0), outputs=TABLE | RECORDS) for label in directions
+            Field(label, float, partial(_score_of, label, 0), outputs=TABLE | RECORDS) for label in labels
         ]
     else:
         fields += [
             Field(f"{label} {name}", float, partial(_score_of, label, i), outputs=RECORDS)
-            for label in directions
+            for label in labels
             for i, name in enumerate(systems)
         ]
         fields += [
-            Field(f"{label} gain", float, partial(_gain_of, label), outputs=RECORDS) for label in directions
+            Field(f"{label} gain", float, partial(_gain_of, label), outputs=RECORDS) for label in labels
         ]
     fields += _text_fields(first, systems, is_pair=is_pair)
     names = () if first is None else first.columns

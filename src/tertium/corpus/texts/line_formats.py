@@ -183,7 +183,9 @@ class CSVTable(TSVTable):
 
     def number(self, row: int) -> int:
         """Return the line on which a row (from 0) ends."""
-        return self._lines[row] if row < len(self._lines) else self._lines[-1] + 1
+        if row < len(self._lines):
+            return self._lines[row]
+        return self._lines[-1] + 1 if self._lines else 2
 
 
 def read_csv(path: str) -> CSVTable:
