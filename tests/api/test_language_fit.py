@@ -21,19 +21,24 @@ GERMAN = [
 CHINESE = ["我昨天买了一本书，然后回家了。", "这是一个非常好的一天。"]
 
 
+def vary(texts: list[str]) -> list[str]:
+    """Return an output that differs from the reference, since a warning reports equal ones."""
+    return [*texts[:-1], texts[-1][:-1]]
+
+
 @pytest.mark.parametrize("metric", ["meteor", "red"])
 def test_russian_is_refused_where_only_english_is_known(metric: str) -> None:
     with pytest.raises(ResourceError, match="look Russian"):
-        tertium.score(RUSSIAN, RUSSIAN, metric)
+        tertium.score(vary(RUSSIAN), RUSSIAN, metric)
 
 
 @pytest.mark.parametrize("metric", ["std", "was", "bleu_modif"])
 def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: str) -> None:
-    guessed = tertium.score(RUSSIAN, RUSSIAN, metric)
+    guessed = tertium.score(vary(RUSSIAN), RUSSIAN, metric)
     (note,) = guessed.warnings
     assert "look Russian" in note
     assert "language=ru" in note
-    told = tertium.score(RUSSIAN, RUSSIAN, metric, language="ru")
+    told = tertium.score(vary(RUSSIAN), RUSSIAN, metric, language="ru")
     assert told.warnings == ()
     signature = told[metric]["system"].signature
     assert signature == guessed[metric]["system"].signature
@@ -42,31 +47,31 @@ def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: 
 
 def test_vectors_that_the_user_names_are_not_exchanged() -> None:
     with pytest.raises(ResourceError, match="look Russian, but std uses English vectors"):
-        tertium.score(RUSSIAN, RUSSIAN, "std", vectors="english")
+        tertium.score(vary(RUSSIAN), RUSSIAN, "std", vectors="english")
 
 
 def test_russian_is_scored_by_what_knows_it() -> None:
     assert tertium.score(RUSSIAN, RUSSIAN, "meteor", language="ru")["meteor"][
         "system"
     ].value == pytest.approx(100)
-    assert tertium.score(RUSSIAN, RUSSIAN, "bleu").warnings == ()
+    assert tertium.score(vary(RUSSIAN), RUSSIAN, "bleu").warnings == ()
 
 
 def test_english_vectors_of_other_latin_text_are_doubted() -> None:
-    (warning,) = tertium.score(GERMAN, GERMAN, "std", vectors="english").warnings
+    (warning,) = tertium.score(vary(GERMAN), GERMAN, "std", vectors="english").warnings
     assert "look German" in warning
 
 
 def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:
-    assert "no spaces between words" in tertium.score(CHINESE, CHINESE, "ter").warnings[0]
-    assert tertium.score(CHINESE, CHINESE, "ter", language="zh").warnings == ()
+    assert "no spaces between words" in tertium.score(vary(CHINESE), CHINESE, "ter").warnings[0]
+    assert tertium.score(vary(CHINESE), CHINESE, "ter", language="zh").warnings == ()
 
 
 def test_chinese_without_a_tokenizer_is_noticed() -> None:
-    (warning,) = tertium.score(CHINESE, CHINESE, "bleu").warnings
+    (warning,) = tertium.score(vary(CHINESE), CHINESE, "bleu").warnings
     assert "no spaces between words" in warning
     assert "score it with language=zh, or tokenizer=char" in warning
-    assert tertium.score(CHINESE, CHINESE, "bleu", language="zh").warnings == ()
+    assert tertium.score(vary(CHINESE), CHINESE, "bleu", language="zh").warnings == ()
 
 
 THAI = ["เมื่อวานเขาซื้อหนังสือเล่มใหม่ที่กรุงเทพ", "พยากรณ์อากาศบอกว่าพรุ่งนี้ฝนจะตก"]

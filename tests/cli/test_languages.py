@@ -63,7 +63,7 @@ def test_each_pair_has_the_tokenizer_of_its_target_language(tertium: Tertium, ta
     assert list(signatures(run.out)) == ["bleu on cs-en, de-en, en-de", "bleu on en-zh"]
     assert "|tok:13a|" in signatures(run.out)["bleu on cs-en, de-en, en-de"]
     assert "|tok:zh|" in signatures(run.out)["bleu on en-zh"]
-    told = tertium("meta", task, "-m", "bleu", "-s", "system:pearson", "--test", "none")
+    told = tertium("meta", task, "-m", "bleu", "-s", "system:pearson", "--test", "none", "--signatures")
     assert "bleu on en-zh: bleu|nrefs:1" in told.out
 
 

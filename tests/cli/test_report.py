@@ -34,7 +34,7 @@ def test_a_page_is_made_from_files_and_says_where_it_lies(tertium: Callable[...,
     )
     assert run.code == 0
     assert str(page) in run.err
-    assert "good scores best." in page.read_text(encoding="utf-8")
+    assert "good scores best on WER." in page.read_text(encoding="utf-8")
 
 
 def test_a_page_is_made_from_a_run(tertium: Callable[..., Any], files: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_page_is_made_from_a_run(tertium: Callable[..., Any], files: Path) -> 
         == 0
     )
     assert tertium("report", saved, "-o", page, "-q").code == 0
-    assert "good scores best." in page.read_text(encoding="utf-8")
+    assert "good scores best on WER." in page.read_text(encoding="utf-8")
 
 
 def test_nothing_to_report_on_is_one_line(tertium: Callable[..., Any], files: Path) -> None:

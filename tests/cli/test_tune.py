@@ -30,6 +30,7 @@ def test_tuning_writes_a_preset_that_score_reads(tertium: Tertium, folder: Path,
     assert found["options"]["tokenizer"] == "intl"
     scored = tertium(
         "score",
+        "--signatures",
         "-r",
         folder / "cs-en/ref.txt",
         "-i",

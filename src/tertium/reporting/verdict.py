@@ -16,7 +16,7 @@ def describe_verdict(table: ScoreTable) -> str:
     if comparison is None or len(table.systems) < 2:
         return ""
     if comparison.untested is not None:
-        return comparison.untested
+        return "; ".join([*_name_best(table), comparison.untested])
     leaders = {column.title: find_leaders(column) for column in table.columns}
     groups: dict[tuple[str, ...], list[str]] = {}
     for title, systems in leaders.items():
@@ -29,6 +29,19 @@ def describe_verdict(table: ScoreTable) -> str:
     else:
         sentences = [_count_leads(leaders)]
     return "; ".join([*sentences, *_describe_separation(table, is_single=len(groups) == 1)])
+
+
+def _name_best(table: ScoreTable) -> list[str]:
+    """Name the system with the best score on each metric."""
+    best: dict[str, list[str]] = {}
+    for column in table.columns:
+        winners = [cell.system for cell in column.cells if cell.is_best]
+        if len(winners) == 1:
+            best.setdefault(winners[0], []).append(column.title)
+    return [
+        f"{system} scores best on {name_metrics(titles, len(table.columns))}"
+        for system, titles in best.items()
+    ]
 
 
 def find_leaders(column: MetricColumn) -> tuple[str, ...]:
