@@ -167,3 +167,10 @@ def test_annotations_with_outputs_need_no_other_files_for_the_page(tertium: Tert
     assert page.count('<table class="evaluation">') == 3
     assert "major: accuracy/mistranslation" in page
     assert re.search(r'id="packed-annotations">[A-Za-z0-9+/=]{50,}<', page)
+
+
+def test_own_weights_reach_meta(tertium: Tertium, write: Write) -> None:
+    """If major errors weigh nothing, all outputs have the same human score, and no correlation is defined."""
+    path, weights = write("m.tsv", judged_mqm()), write("w.tsv", "major\t0\nno-error\t0\n")
+    arguments = ("meta", "--human", path, "-m", "chrf", "-s", "segment:pearson", "-f", "json", "-q")
+    assert tertium(*arguments).out != tertium(*arguments, "--mqm-weights", weights).out

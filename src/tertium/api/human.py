@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from typing import Annotated, Literal
 
-from tertium.api.command import FilePath, Opt, Request, Strings, function_of
+from tertium.api.command import Opt, Request, Strings, function_of
+from tertium.api.judged_options import ErrorWeightOptions
 from tertium.api.options import ResamplingOptions
 from tertium.api.results import Result
 from tertium.corpus import expand_paths
@@ -34,7 +35,7 @@ HumanTable = Literal["ranking", "pairs", "raters", "errors", "marked", "spans"]
 
 
 @record
-class HumanRequest(ResamplingOptions, Request["HumanResult"]):
+class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]):
     """Rank systems by human judgments, and examine the raters and the errors that they marked.
 
     The format of a file is recognised by its content: tables of DA, SQM or ESA scores (TSV, CSV, JSONL), Appraise's CSV,
@@ -84,15 +85,6 @@ class HumanRequest(ResamplingOptions, Request["HumanResult"]):
         str | None,
         Opt("The column of scores in a table.", "Input", metavar="COLUMN", default="score, human …"),
     ] = None
-    mqm_weights: Annotated[
-        FilePath | None,
-        Opt(
-            "Weights of errors: lines of a severity, or severity/category, a tab and a number.",
-            "Input",
-            metavar="FILE",
-            default="Google's: major 5, minor 1, minor/fluency/punctuation 0.1, major/non-translation! 25; critical 10",
-        ),
-    ] = None
     automatic: Annotated[
         Strings,
         Opt(
@@ -114,7 +106,7 @@ class HumanRequest(ResamplingOptions, Request["HumanResult"]):
         return Analysis.of(n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
     def run(self) -> "HumanResult":
-        weights = None if self.mqm_weights is None else read_weights(str(self.mqm_weights))
+        weights = read_weights(self.weights_path) if self.weights_path else None
         files, documents, notes = self._read(weights)
         campaigns = make_campaigns(
             files, documents=documents, pairs=_split(self.pairs), exclude=_split(self.exclude)
@@ -146,7 +138,7 @@ class HumanRequest(ResamplingOptions, Request["HumanResult"]):
                     read_judgments(each, weights=weights, score=self.score) for each in expand_paths([path])
                 ]
                 continue
-            folder = read_judged_folder(path, pairs=_split(self.pairs))
+            folder = read_judged_folder(path, pairs=_split(self.pairs), weights=weights)
             judged = [each for each in folder.judgments if isinstance(each, SegmentJudgments)]
             if not judged:
                 raise InputError(f"{path} has no judgments of segments, only of whole systems or rankings")

@@ -70,14 +70,34 @@ class JudgedDataOptions(InputFormatOptions):
 
 
 @record(kw_only=True)
-class HumanJudgmentOptions:
+class ErrorWeightOptions:
+    """How MQM errors become scores."""
+
+    mqm_weights: Annotated[
+        FilePath | None,
+        Opt(
+            "Weights of errors: lines of a severity, or severity/category, a tab and a number.",
+            "Input",
+            metavar="FILE",
+            default="Google's: major 5, minor 1, minor/fluency/punctuation 0.1, major/non-translation! 25; critical 10",
+        ),
+    ] = None
+
+    @property
+    def weights_path(self) -> str | None:
+        """The file of weights, if there is one."""
+        return None if self.mqm_weights is None else str(self.mqm_weights)
+
+
+@record(kw_only=True)
+class HumanJudgmentOptions(ErrorWeightOptions):
     """Files of human judgments, and how judgments become scores."""
 
     human: Annotated[
         Strings,
         Opt(
-            "Human judgments: TSV or JSONL with segment scores, system scores, rankings, MQM errors or judged"
-            " texts; mt-metrics-eval's .seg.score and .sys.score.",
+            "Human judgments: tables of segment scores, system scores, rankings, MQM errors or judged texts, or files"
+            " of annotation tools, recognised by their content.",
             "Input",
             metavar="FILE",
         ),
@@ -154,6 +174,7 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
             source=None if self.source is None else str(self.source),
             columns=None if self.columns is None else str(self.columns),
             human=tuple(self.human),
+            mqm_weights=self.weights_path,
             pairs=self.listed_pairs,
             options=self.human_options,
             input_format=self.input_format,

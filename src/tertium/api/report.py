@@ -14,9 +14,7 @@ from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
 from tertium.api.score import DEFAULT_METRICS, score
 from tertium.catalog import ResourceChoice
-from tertium.corpus import expand_paths
 from tertium.corpus.judgments.annotated_texts import collect_texts
-from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.pairs import quick_check
@@ -80,7 +78,12 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
 
     def run(self) -> "Report":
         inputs = list_inputs(self.inputs, self.hypotheses)
-        data = JudgedData(human=tuple(self.human), pairs=self.listed_pairs, options=self.human_options)
+        data = JudgedData(
+            human=tuple(self.human),
+            mqm_weights=self.weights_path,
+            pairs=self.listed_pairs,
+            options=self.human_options,
+        )
         found: list[str] = []
         if not inputs and self.human:
             inputs, found = self._score_annotated(data)
@@ -99,7 +102,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
 
     def _score_annotated(self, data: JudgedData) -> tuple[list[ScoredInput], list[str]]:
         """Score the outputs that files of judgments contain; return nothing if they contain none."""
-        annotated = contain_texts([read_judgments(path) for path in expand_paths(data.human)])
+        annotated = contain_texts(data.read_human())
         if not annotated:
             return [], []
         corpora, _, notes = collect_texts(annotated)
@@ -188,8 +191,7 @@ def judge_systems(
 def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
     """Collect the error spans of the scored outputs."""
     found: dict[tuple[str, int], list[Annotation]] = {}
-    for path in expand_paths(data.human):
-        file = read_judgments(path)
+    for file in data.read_human():
         if isinstance(file, SegmentJudgments) and any(judged.corpus.target_texts):
             for key, given in annotate(_of_systems(file, judged), judged.corpus).items():
                 found.setdefault(key, []).extend(given)
@@ -198,8 +200,7 @@ def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
 
 def evaluate_judgments(data: JudgedData, judged: JudgedSet, analysis: Analysis) -> list[Document]:
     """Describe the ranking by human judgments, the raters and the errors; nothing without judgments of segments."""
-    files = [read_judgments(path) for path in expand_paths(data.human)]
-    parts = [_of_systems(each, judged) for each in files if isinstance(each, SegmentJudgments)]
+    parts = [_of_systems(each, judged) for each in data.read_human() if isinstance(each, SegmentJudgments)]
     parts = [each for each in parts if len(set(each.systems)) > 1]
     if not parts or len({pair for each in parts for pair in each.pairs}) > 1:
         return []

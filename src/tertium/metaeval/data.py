@@ -10,6 +10,7 @@ from tertium.corpus import CorpusFiles, expand_paths
 from tertium.corpus.judgments.annotated_texts import collect_texts
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.mqm import Weights, read_weights
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments, SegmentJudgments
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
 from tertium.corpus.texts.formats import InputFormat
@@ -32,6 +33,8 @@ class JudgedData:
         Files instead of a folder; a folder may have LP/src.txt.
     human
         Files of judgments.
+    mqm_weights
+        A file of weights of MQM errors; Google's weights if None.
     pairs
         Language pairs to keep; all if empty.
     columns
@@ -45,6 +48,7 @@ class JudgedData:
     hypotheses: tuple[str, ...] = ()
     source: str | None = None
     human: tuple[str, ...] = ()
+    mqm_weights: str | None = None
     pairs: tuple[str, ...] = ()
     columns: str | None = None
     options: HumanOptions = field(default_factory=HumanOptions)
@@ -70,11 +74,11 @@ class JudgedData:
         self, *, scores: Sequence[ScoreFile] = ()
     ) -> tuple[Mapping[str, Corpus], list[Judgments], list[str]]:
         """Read the texts by language pair, and the judgments; the notes list data that were left out."""
-        judgments = [read_judgments(path) for path in expand_paths(self.human)]
+        judgments = self.read_human()
         corpora: Mapping[str, Corpus]
         notes: list[str] = []
         if self.folder:
-            folder = read_judged_folder(self.folder, pairs=self.pairs)
+            folder = read_judged_folder(self.folder, pairs=self.pairs, weights=self._weights)
             corpora, notes, judgments = folder.corpora, list(folder.notes), [*judgments, *folder.judgments]
         elif self.lacks_texts and not scores and (annotated := contain_texts(judgments)):
             corpora, kept, notes = collect_texts(annotated)
@@ -82,6 +86,14 @@ class JudgedData:
         else:
             corpora = self._corpora_from_files(judgments, scores)
         return corpora, judgments, notes
+
+    def read_human(self) -> list[Judgments]:
+        """Read the files of judgments."""
+        return [read_judgments(path, weights=self._weights) for path in expand_paths(self.human)]
+
+    @property
+    def _weights(self) -> Weights | None:
+        return None if self.mqm_weights is None else read_weights(self.mqm_weights)
 
     def align_with(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
         """Align the judgments with outputs that were read before; the notes list data that were left out.
@@ -91,7 +103,7 @@ class JudgedData:
         InputError
             If there are no judgments of these outputs.
         """
-        judgments = [read_judgments(path) for path in expand_paths(self.human)]
+        judgments = self.read_human()
         for file in judgments:
             if isinstance(file, JudgedTexts):
                 raise InputError(

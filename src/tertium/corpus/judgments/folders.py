@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.mqm import Weights
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.test_sets import find_judged_folder
@@ -39,8 +40,10 @@ class JudgedFolder:
     notes: Sequence[str]
 
 
-def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolder:
-    """Read a folder of judged data, or only the language pairs `pairs`.
+def read_judged_folder(
+    path: str, *, pairs: Collection[str] = (), weights: Weights | None = None
+) -> JudgedFolder:
+    """Read a folder of judged data, or only the language pairs `pairs`; `weights` are those of MQM errors.
 
     Raises
     ------
@@ -70,7 +73,7 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         if sets := [show_path(each) for each in list_folder(root) if is_mtme_folder(each)]:
             raise InputError(f"{show_path(root)} holds several test sets: give one of {', '.join(sets)}")
         raise InputError(f"{path} has no judgments: there is no {' or '.join(_TABLES)} file (also .gz, .xz)")
-    judgments = [read_judgments(table) for table in tables]
+    judgments = [read_judgments(table, weights=weights) for table in tables]
     if (
         not corpora
         and not notes
