@@ -11,10 +11,15 @@ from tertium.api.inputs import ScoredInput, ScoredInputOptions
 from tertium.api.results import Result
 from tertium.api.segments import choose_systems
 from tertium.catalog import split_labels
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.formats import read_judgments
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.planning import Deviation, list_typical, measure_deviation, typical_deviations
+from tertium.metaeval.campaign import make_campaigns
+from tertium.metaeval.human_planning import estimate_variances, plan_designs
+from tertium.metaeval.human_ranking import rank_systems
 from tertium.records import record
-from tertium.reporting.planning import PlanRow, describe_plan
+from tertium.reporting.planning import HumanPlan, PlanRow, describe_human_plan, describe_plan
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.stats.power import DEFAULT_POWER, detectable_difference, power_of, units_for
@@ -27,7 +32,8 @@ if TYPE_CHECKING:
 class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
     """Estimate how many segments a difference between two systems needs to become significant.
 
-    The variance comes from a run (or from outputs with references) with the two systems, or, without
+    With human judgments of an earlier campaign, segments, raters and judgments of a human evaluation are planned. Otherwise
+    the variance comes from a run (or from outputs with references) with the two systems, or, without
     any, from pairs of systems of WMT with neighbouring scores.
 
     Examples
@@ -56,6 +62,22 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
         Strings,
         Opt("The two systems, if the inputs contain more: --systems A B.", "Input", metavar="NAME"),
     ] = ()
+    human: Annotated[
+        Strings,
+        Opt(
+            "Human judgments of an earlier campaign, to plan a human evaluation from their variance components.",
+            "Input",
+            metavar="FILE",
+        ),
+    ] = ()
+    raters: Annotated[
+        int,
+        Opt("Plan a human evaluation with up to N raters of every output.", "Analysis", metavar="N", least=1),
+    ] = 3
+    n_systems: Annotated[
+        int,
+        Opt("Number of systems of the planned human evaluation.", "Analysis", metavar="N", least=2),
+    ] = 2
     difference: Annotated[
         float | None,
         Opt(
@@ -96,6 +118,8 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
     ] = None
 
     def run(self) -> "PlanResult":
+        if self.human:
+            return PlanResult(self, (), self._plan_human())
         found = tuple(self._find_deviations())
         if self.difference is None and self.n is None and any(each.observed is None for each in found):
             raise OptionError(
@@ -103,6 +127,31 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
                 f" {argument('n', 'N')}"
             )
         return PlanResult(self, found)
+
+    def _plan_human(self) -> HumanPlan:
+        """Plan a human evaluation from the variances of an earlier one."""
+        if self.difference is None:
+            raise OptionError(
+                f"give the difference of human scores to detect with {argument('difference', 'D')}"
+            )
+        if self.inputs or self.hypotheses:
+            raise OptionError(f"give either runs and outputs or {argument('human')}, not both")
+        campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
+        if len(campaigns) > 1:
+            raise OptionError(
+                f"the judgments have several language pairs: {', '.join(each.pair for each in campaigns)}; give one"
+            )
+        variances = estimate_variances(rank_systems(campaigns[0], self.analysis, method="model"))
+        designs = plan_designs(
+            variances,
+            [self.difference],
+            n_systems=self.n_systems,
+            n_comparisons=self.comparisons,
+            max_raters=self.raters,
+            alpha=self.alpha or DEFAULT_ALPHA,
+            power=self.power,
+        )
+        return HumanPlan(variances, tuple(designs), self.cost)
 
     @property
     def level(self) -> float:
@@ -143,6 +192,7 @@ class PlanResult(Result):
 
     request: PlanRequest
     deviations: tuple[Deviation, ...] = field(repr=False)
+    human: HumanPlan | None = None
 
     @cached_property
     def rows(self) -> tuple[PlanRow, ...]:
@@ -196,6 +246,8 @@ class PlanResult(Result):
         return draw_power(self.rows, alpha=self.request.level, power=self.request.power)
 
     def document(self) -> Document:
+        if self.human is not None:
+            return describe_human_plan(self.human, alpha=self.request.level, power=self.request.power)
         return describe_plan(self.rows, self.curves, alpha=self.request.level, power=self.request.power)
 
 

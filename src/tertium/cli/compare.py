@@ -14,6 +14,7 @@ from tertium.api.report import Report, ReportRequest
 from tertium.api.segments import SegmentsRequest
 from tertium.cli.commands import Command, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message, write_text
+from tertium.errors import OptionError, argument
 from tertium.records import record
 from tertium.reporting.charts.model import check_picture
 
@@ -51,6 +52,7 @@ class PlanCommand(TableCommand):
         "tertium plan -m bleu --difference 0.5",
         "tertium plan pilot.run --systems old new -m chrf --difference 0.5 --cost 0.20",
         "tertium plan -m bleu,chrf -n 1000",
+        "tertium plan --human judgments.tsv --difference 2 --n-systems 5 --comparisons 10",
     )
 
     chart: Annotated[
@@ -66,6 +68,8 @@ class PlanCommand(TableCommand):
 
     def write(self, result: PlanResult) -> None:  # type: ignore[override]
         if self.chart is not None:
+            if result.human is not None:
+                raise OptionError(f"{argument('chart')} has no chart of a human evaluation")
             result.plot().write(self.chart)
         super().write(result)
 
