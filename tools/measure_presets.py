@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import tertium
-from tertium.catalog import metric_names, parse_label, parse_metrics
+from tertium.catalog import parse_label, parse_metrics, self_contained_names
 from tertium.metaeval.data import JudgedData
 from tertium.metrics.base import Metric
 from tertium.resources.presets import DATA, named_presets, presets_of
@@ -30,7 +30,7 @@ BATCH = 6
 def main() -> None:
     given = _read_arguments()
     labels = [label for text in given.only or [] for label in text.split(",")]
-    labels = labels or [*metric_names(), *named_presets()]
+    labels = labels or [*self_contained_names(), *named_presets()]
     folders = sorted(path for path in given.data.iterdir() if path.is_dir())
     for folder in folders:
         if given.test_sets and folder.name not in given.test_sets:
@@ -98,7 +98,7 @@ def _keep(label: str, test_set: str, found: dict[str, float]) -> None:
     document = json.loads(DATA.read_text(encoding="utf-8"))
     for each in (label, *twins(label)):
         document["measured"].setdefault(each, {}).setdefault(test_set, {}).update(found)
-    order = [*metric_names(), *named_presets()]
+    order = [*self_contained_names(), *named_presets()]
     measured = sorted(document["measured"].items(), key=lambda item: order.index(item[0]))
     document["measured"] = {name: dict(sorted(by_set.items())) for name, by_set in measured}
     DATA.write_text(render(document), encoding="utf-8")

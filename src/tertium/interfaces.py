@@ -4,14 +4,17 @@ A metric declares a field of one of these types and the catalogue fills it: a us
 vectors in memory.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
+from tertium.records import record
 from tertium.types import Embedding, PhrasePairs, TokenColumn, TreeColumn
 
 __all__ = [
     "FeatureWeights",
     "Paraphrases",
+    "Program",
+    "ProgramSettings",
     "Resource",
     "Synonyms",
     "Trees",
@@ -101,6 +104,38 @@ class WordLists(Resource, Protocol):
 
     def abbreviations(self, language: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the abbreviations that always keep their full stop, and those that keep it before a number."""
+
+
+@record(kw_only=True)
+class ProgramSettings:
+    """How a program is run; the answers do not depend on it.
+
+    Attributes
+    ----------
+    batch
+        The number of lines that one process gets.
+    processes
+        The number of processes at a time.
+    timeout
+        Seconds after which a process that prints nothing is stopped.
+    retries
+        How often a line is given to another process after one has failed on it.
+    """
+
+    batch: int = 1000
+    processes: int = 1
+    timeout: float = 600.0
+    retries: int = 2
+
+
+@runtime_checkable
+class Program(Resource, Protocol):
+    """A program of the user that prints an answer for each line that it reads."""
+
+    def answer(
+        self, lines: Sequence[str], check: Callable[[str, str], None], settings: ProgramSettings
+    ) -> list[str]:
+        """Return the answer to each line; `check` raises a ValueError if the answer to a line is not valid."""
 
 
 def known_languages(resource: object) -> frozenset[str] | None:

@@ -9,7 +9,7 @@ import pytest
 
 from metaeval.conftest import folder
 from tertium.api.command import Opt, Request, Strings
-from tertium.cli.commands import Command, DeclaredCommand
+from tertium.cli.commands import CommandBase, DeclaredCommand
 
 __all__ = ["folder"]
 
@@ -25,7 +25,7 @@ class ToyRequest(Request[None]):
     form: Annotated[str | None, Opt("A format.", "Output", flags=("-f", "--form"))] = None
 
 
-class ToyCommand(Command):
+class ToyCommand(CommandBase):
     request = ToyRequest
 
 

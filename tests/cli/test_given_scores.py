@@ -79,3 +79,20 @@ def test_mistakes_are_one_line(tertium: Tertium, options: tuple[str, ...], messa
     assert run.code in (1, 2)
     assert message in run.err
     assert run.err.count("\n") == 1
+
+
+def test_gaps_in_given_scores_are_counted(tertium: Tertium, tmp_path: Path) -> None:
+    for name, text in {"ref.txt": "a\nb\nc\n", "one.txt": "a\nb\nc\n", "scores.txt": "1\n\n3\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    run = tertium(
+        "score",
+        "-r",
+        tmp_path / "ref.txt",
+        "-i",
+        tmp_path / "one.txt",
+        "--scores",
+        f"judge={tmp_path}/scores.txt",
+    )
+    assert run.code == 0
+    assert "2.00" in run.out
+    assert "judge: of 3 segments, there is no score for 1 of one" in run.err

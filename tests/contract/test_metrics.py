@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
-from tertium.engines import evaluate
+from tertium.catalog.building import change_metric
+from tertium.engines import PreparedCorpus, evaluate
+from tertium.errors import OptionError
 from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics
-from tertium.metrics.base import Metric
-from tertium.types import Corpus, FloatArray
+from tertium.metrics.base import Metric, has_own_system
+from tertium.metrics.external.command import Command
+from tertium.types import Corpus, FloatArray, ReferenceStreams
 
 NAMES = metric_names()
 
@@ -44,6 +47,9 @@ REFERENCES = (
 )  # fmt: skip
 
 
+NO_REFERENCES = ReferenceStreams([], n_segments=len(HYPOTHESES))
+
+
 @pytest.fixture(params=NAMES, scope="module")
 def metric(request: pytest.FixtureRequest) -> Metric:
     return build_metric(request.param, {}, TOY_PROVIDERS)
@@ -57,7 +63,7 @@ def run(
     threads: int | None = None,
     batch_size: int = 1000,
 ) -> Evaluation:
-    corpus = Corpus(references, {"system": hypotheses})
+    corpus = Corpus(references, {"system": hypotheses}, sources=[group[0] for group in references])
     return evaluate(corpus, [LabelledMetric("metric", metric)], threads=threads, batch_size=batch_size)
 
 
@@ -121,7 +127,8 @@ def test_the_number_of_threads_does_not_matter(metric: Metric) -> None:
 
 def test_the_class_and_an_evaluation_give_the_same_digits(metric: Metric) -> None:
     hypotheses, references = list(HYPOTHESES) * 7, [list(group) for group in REFERENCES] * 7
-    by_class = metric.corpus_score(hypotheses, references, orientation="segments").value
+    source = [group[0] for group in references]
+    by_class = metric.corpus_score(hypotheses, references, source=source, orientation="segments").value
     assert by_class == run(metric, hypotheses, references).system_scores("metric")[0]
 
 
@@ -138,7 +145,8 @@ def test_parts_sum_to_the_whole(metric: Metric) -> None:
 
 
 def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> FloatArray:
-    table = compute_statistics(SegmentBatch(references, [hypotheses]), [metric])[0]
+    source = [group[0] for group in references]
+    table = compute_statistics(SegmentBatch(references, [hypotheses], source), [metric])[0]
     return np.asarray(table[0])
 
 
@@ -227,9 +235,10 @@ def test_a_metric_that_says_so_leaves_its_range(name: str) -> None:
 def test_an_explanation_is_of_the_score_that_the_segment_gets(
     metric: Metric, hypothesis: str, references: tuple[str, ...]
 ) -> None:
-    told = metric.explain(hypothesis, references)
+    told = metric.explain_segment(hypothesis, references, references[0])
     assert told.metric == metric.name
-    assert told.score == pytest.approx(metric.sentence_score(hypothesis, references).value, abs=1e-9)
+    scored = metric.sentence_score(hypothesis, references, source=references[0])
+    assert told.score == pytest.approx(scored.value, abs=1e-9)
     assert told.steps or told.matrices or not (hypothesis and references[0])
     assert all(isinstance(value, (int, float, str)) for value in told.facts.values())
     rows, columns = told.rows or told.hypothesis, told.columns or told.reference
@@ -240,9 +249,15 @@ def test_options_round_trip_through_the_signature(metric: Metric) -> None:
     assert read_signature(metric.signature((1, 1)), TOY_PROVIDERS) == metric
     for option in metric.options():
         for value in _other_values(metric, option.name):
-            changed = replace(metric, **{option.name: value})
-            assert read_signature(changed.signature((1, 2)), TOY_PROVIDERS) == changed
-            assert changed.signature((1, 2)) != metric.signature((1, 2))
+            changed = change_metric(metric, {option.name: value})
+            read = read_signature(changed.signature((1, 2)), TOY_PROVIDERS)
+            if (
+                option.name == "system"
+            ):  # the mean's signature is that of segment scores: bleu has eff:yes there
+                assert read.signature((1, 2)) == changed.signature((1, 2))
+            else:
+                assert read == changed
+            assert (changed.signature((1, 2)) != metric.signature((1, 2))) == option.in_signature
 
 
 def _other_values(metric: Metric, name: str) -> list[object]:
@@ -254,7 +269,7 @@ def _other_values(metric: Metric, name: str) -> list[object]:
         if value == option.default or isinstance(value, bool) != isinstance(option.default, bool):
             continue
         try:
-            replace(metric, **{name: value})
+            change_metric(metric, {name: value})
         except ValueError:
             continue
         accepted.append(value)
@@ -273,3 +288,39 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
     assert type(metric).__doc__
     assert metric.paper
     assert all(option.help for option in metric.options())
+
+
+def test_a_metric_gets_the_texts_that_it_reads_and_misses_no_other(metric: Metric) -> None:
+    corpus = Corpus(
+        [list(group) for group in REFERENCES],
+        {"system": list(HYPOTHESES)},
+        sources=[group[-1] for group in REFERENCES],
+    )
+    labelled = [LabelledMetric("metric", metric)]
+    whole = evaluate(corpus, labelled).tables["metric"]
+    for kind, without in (
+        ("references", replace(corpus, references=NO_REFERENCES)),
+        ("source", replace(corpus, sources=None)),
+    ):
+        if kind in metric.reads:
+            with pytest.raises(OptionError, match=f"{metric.name} reads"):
+                evaluate(without, labelled)
+        elif not isinstance(metric, Command):  # a program gets the texts that there are
+            np.testing.assert_array_equal(evaluate(without, labelled).tables["metric"], whole)
+
+
+def test_system_mean_is_the_mean_of_the_segment_scores(metric: Metric) -> None:
+    averaged = change_metric(metric, {"system": "mean"})
+    plain, mean = run_all(metric), run_all(averaged)
+    scores = plain.segment_scores("metric")
+    np.testing.assert_allclose(mean.segment_scores("metric"), scores, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(mean.system_scores("metric"), scores.mean(axis=1), rtol=1e-9, atol=1e-9)
+    assert has_own_system(type(metric)) or "|system:mean" in mean.signature("metric")
+    corpus = Corpus(
+        [list(group) for group in REFERENCES], {"system": list(HYPOTHESES)}, sources=list(HYPOTHESES)
+    )
+    counted, table = PreparedCorpus(corpus).count(averaged).weigh(averaged)
+    np.testing.assert_array_equal(
+        table, evaluate(corpus, [LabelledMetric("metric", averaged)]).tables["metric"]
+    )
+    assert type(counted) is type(averaged)

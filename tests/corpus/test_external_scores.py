@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from tertium.corpus.external_scores import name_scores, read_external_scores
@@ -52,12 +53,29 @@ def test_a_single_system_needs_no_name(write: Write, address: str, content: str)
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("c.tsv", "system\tsegment\tscore\na\t1\t0.5\nb\t1\t1\nb\t2\t2\n"),
+        ("c.tsv", "system\tscore\na\t0.5\na\tNaN\nb\t1\nb\t2\n"),
+        ("c.tsv", "a\tb\n0.5\t1\n\t2\n"),
+        ("c.jsonl", '{"a": 0.5, "b": 1}\n{"a": null, "b": 2}\n'),
+        ("c.seg.score", "a\t0.5\na\tNone\nb\t1\nb\t2\n"),
+        ("c.json", '{"a": [{"COMET": 0.5}, {"COMET": null}], "b": [{"COMET": 1}, {"COMET": 2}]}'),
+    ],
+    ids=["numbered", "unnumbered", "wide", "jsonl", "mtme", "comet"],
+)
+def test_a_segment_may_have_no_score(write: Write, name: str, content: str) -> None:
+    found = read_external_scores(write(name, content), ["a", "b"], 2)
+    np.testing.assert_array_equal(found, [[0.5, np.nan], [1, 2]])
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("c.txt", "1\n2\n", "c.txt does not name the system of its scores, but there are 2 systems"),
-        ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t2\t1\nb\t1\t1\n", "lacks the score of system 'b', segment 2"),
+        ("c.tsv", "system\tscore\na\t1\na\t1\nb\t1\n", "lacks the score of system 'b', segment 2"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t1\t1\n", "line 3 gives system 'a', segment 1 a second score"),
-        ("c.tsv", "system\tsegment\tscore\na\t1\tnan\n", "line 2 holds 'nan', not a finite number"),
+        ("c.tsv", "system\tsegment\tscore\na\t1\tinf\n", "line 2 holds 'inf', not a finite number"),
         ("c.tsv", "system\tsegment\tscore\na\t1\tx\n", "line 2 holds 'x', not a finite number"),
         ("c.tsv", "system\tsegment\tscore\na\t3\t1\n", "line 2 is a score of segment 3, but there are 2 segments"),
         ("c.tsv", "system\tsegment\tscore\na\t0\t1\n", "line 2 has the segment '0'; segments are numbered 1, 2"),
@@ -66,9 +84,9 @@ def test_a_single_system_needs_no_name(write: Write, address: str, content: str)
         ("c.json", "[1]", "is not in COMET's JSON format"),
         ("c.json", "{", "is not JSON"),
         ("c.json", '{"a": [{"x": 1}]}', "a, segment 1 has no 'COMET'"),
-        ("c.json", '{"a": [{"COMET": null}]}', "a, segment 1 holds None"),
+        ("c.json", '{"a": [{"COMET": null}]}', "lacks the score of system 'a', segment 2"),
         ("c.json", '{"a": [{"COMET": true}]}', "a, segment 1 holds True"),
-        ("c.seg.score", "a\tNone\n", "line 1 holds nan"),
+        ("c.seg.score", "a\tNone\n", "lacks the score of system 'a', segment 2"),
         ("c.txt.gz", b"1", "gzip|c.txt.gz"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from tertium.api import score
 from tertium.api.score import ScoreRequest
-from tertium.catalog import metric_names
+from tertium.catalog import self_contained_names
 from tertium.corpus import CorpusFiles
 from tertium.engines.engine import Engine, open_engine
 from tertium.errors import MissingExtraError, ResourceError
@@ -15,7 +15,7 @@ from tertium.errors import MissingExtraError, ResourceError
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
 # Every metric of the catalogue, and options whose metric learns from all references.
-LABELS = [*metric_names(), "std:mass=idf", "nist:max_ngram_order=2", "chrf:word_order=2"]
+LABELS = [*self_contained_names(), "std:mass=idf", "nist:max_ngram_order=2", "chrf:word_order=2"]
 
 
 def make_request(files: dict[str, str], labels: tuple[str, ...], **options: object) -> ScoreRequest:

@@ -8,7 +8,7 @@ from threading import Barrier
 import numpy as np
 import pytest
 
-from tertium.catalog import LabelledMetric, build_metric, metric_names
+from tertium.catalog import LabelledMetric, build_metric, self_contained_names
 from tertium.engines import evaluate
 from tertium.interfaces import Paraphrases, WordVectors
 from tertium.kernels import Vocabulary
@@ -102,7 +102,7 @@ def providers(tmp_path_factory: pytest.TempPathFactory) -> Providers:
     return {WordVectors: lambda: load_vectors("default"), Paraphrases: lambda: load_paraphrases(table)}
 
 
-@pytest.mark.parametrize("name", metric_names())
+@pytest.mark.parametrize("name", self_contained_names())
 def test_every_metric_scores_alike_from_eight_threads(name: str, providers: Providers) -> None:
     def score(_: int) -> list[float]:
         evaluation = evaluate(

@@ -9,7 +9,16 @@ from typing import Any
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
 from reference.trees import tree_column
 from reference.vectors import MadeUpVectors
-from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
+from tertium.interfaces import (
+    FeatureWeights,
+    Paraphrases,
+    Program,
+    ProgramSettings,
+    Synonyms,
+    Trees,
+    WordLists,
+    WordVectors,
+)
 from tertium.types import TokenColumn, TreeColumn
 
 __all__ = ["TOY_PROVIDERS", "ToyParser"]
@@ -61,9 +70,28 @@ class ToyWeights:
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class ToyProgram:
+    """A judge that prints how many different words a line has."""
+
+    identity: str = "toy"
+
+    def answer(
+        self,
+        lines: Sequence[str],
+        check: Callable[[str, str], None],
+        settings: ProgramSettings,
+    ) -> list[str]:
+        answers = [f"{len(set(line.split()))}" for line in lines]
+        for line, answer in zip(lines, answers, strict=True):
+            check(line, answer)
+        return answers
+
+
 _RESOURCES: dict[type, Any] = {
     FeatureWeights: ToyWeights(),
     Paraphrases: HandParaphrases((("a vacation", "a holiday"), ("is scheduled to", "will fly to"))),
+    Program: ToyProgram(),
     Synonyms: HandSynonyms((("guy", "man"), ("car", "automobile"), ("vacation", "holiday"))),
     Trees: ToyParser(),
     WordLists: HandWords(frozenset({"a", "the", "is", "to", "of", "in"})),

@@ -204,11 +204,10 @@ class CompareResult(Result):
         """How easy each segment is: the mean of all systems' standardised scores under all metrics."""
         rows = []
         for each in self.evaluation.metrics:
-            scores = self.evaluation.segment_scores(each.label).mean(axis=0)
+            scores = _mean_of_known(self.evaluation.segment_scores(each.label))
             sign = 1.0 if each.metric.higher_is_better else -1.0
-            rows.append(sign * (scores - scores.mean()) / (scores.std() or 1.0))
-        mean: FloatArray = np.mean(rows, axis=0)
-        return mean
+            rows.append(sign * (scores - np.nanmean(scores)) / (np.nanstd(scores) or 1.0))
+        return np.nan_to_num(_mean_of_known(np.array(rows)))
 
     @cached_property
     def ngrams(self) -> tuple[list[NgramGain], list[NgramGain]]:
@@ -284,6 +283,14 @@ class CompareResult(Result):
             edits=self.edits,
             disagreements=self.disagreements,
         )
+
+
+def _mean_of_known(rows: FloatArray) -> FloatArray:
+    """Compute the mean of each column over the rows that have a value there; NaN if none has."""
+    known = np.isfinite(rows)
+    counts = known.sum(axis=0)
+    sums = np.where(known, rows, 0.0).sum(axis=0)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 compare = function_of("compare", CompareRequest)

@@ -11,7 +11,8 @@ from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.evaluation.statistics import Evaluation, SystemTotals
 from tertium.files.paths import parse_address
 from tertium.files.reading import checksum_file
-from tertium.metrics.external_scores import make_external, tabulate_scores
+from tertium.metrics.external_scores import make_external
+from tertium.metrics.means import tabulate_scores
 from tertium.progress import report_message
 from tertium.records import record
 from tertium.types import FloatArray

@@ -18,7 +18,7 @@ from tertium.api.options import (
 )
 from tertium.api.runs import open_checked, read_resources, read_scale
 from tertium.api.scores import SystemScores
-from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, match_texts, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.catalog.finding import suggest
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
@@ -36,6 +36,7 @@ from tertium.evaluation.selection import (
     select_metrics,
     select_systems,
 )
+from tertium.evaluation.statistics import describe_gaps
 from tertium.files.paths import Address, is_file, parse_address
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
@@ -339,6 +340,7 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
     joined = join_evaluations(_name_parts([each.part for each in sources]))
     given = {} if columns is None else read_columns(columns, joined.evaluation.n_segments)
     names = _names_by_input(listed, outputs, joined)
+    notes += describe_gaps(joined.evaluation)
     return ScoredInputs(joined.evaluation, names, (*notes, *joined.notes), tuple(sources), given)
 
 
@@ -393,7 +395,6 @@ def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) ->
     corpus = _read_files(outputs, opened, files)
     language = TextLanguage(corpus.target_texts)
     made, notes = _make_metrics(run, files, language)
-    made = match_texts(made, corpus.available)
     notes += check_languages(language, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads)
     return _Source(NamedEvaluation("files", evaluation), scored=corpus), notes

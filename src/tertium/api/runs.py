@@ -18,6 +18,7 @@ from tertium.api.results import Result
 from tertium.api.score import ScoreRequest, ScoreResult
 from tertium.api.scores import SystemScores
 from tertium.catalog import ResourceChoice, split_labels
+from tertium.catalog.finding import COMMAND
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError, OptionError, TertiumError, argument
 from tertium.evaluation import Evaluation
@@ -299,15 +300,32 @@ class RerunRequest(ThreadOptions, Request["RerunResult"]):
     files: Annotated[
         Strings, Opt("Files that have moved since.", "Input", is_argument=True, metavar="[FILE]...")
     ] = ()
+    programs: Annotated[
+        bool,
+        Opt(
+            "Start the programs that the run names as metrics or tokenizers. Use this only for runs that you trust.",
+            "Metrics",
+        ),
+    ] = False
 
     def run(self) -> "RerunResult":
         old = open_checked(self.path)
         files = _replace_files(old, tuple(self.files))
         try:
+            self._check_programs(old)
             request = _rebuild(old, files, self.threads)
         except (TypeError, AttributeError, KeyError):
             raise InputError(f"{self.path} is damaged (its settings are not valid); make it again") from None
         return RerunResult(old, request.run(), tuple(files))
+
+    def _check_programs(self, run: Run) -> None:
+        """Raise if the run would start a program without the user's consent."""
+        settings = run.manifest.origin.settings
+        for text in [*settings["metrics"], settings["tokenizer"] or ""]:
+            if COMMAND in text and not self.programs:
+                raise OptionError(
+                    f"{run.path} would start the program of {text!r}; if you trust it, pass {argument('programs')}"
+                )
 
 
 @record(eq=False)

@@ -33,7 +33,7 @@ from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
-from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.statistics import SystemTotals, describe_gaps
 from tertium.files.paths import exists, show_path
 from tertium.kernels import use_threads
 from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
@@ -241,7 +241,7 @@ class ScoreRequest(
         files = self._list_external_scores(labels)
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         metrics = maker.make_all(labels)
-        match_texts(metrics, texts.available)  # raises if a text is missing, before any is read
+        metrics = match_texts(metrics, texts.available)  # raises if a text is missing, before any is read
         self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
         with open_engine(self.engine_choice) as engine, use_threads(self.threads):
             plan, external = None, list[tuple[LabelledMetric, FloatArray]]()
@@ -254,7 +254,6 @@ class ScoreRequest(
             language = TextLanguage(sample.target_texts)
             vectors_for = maker.guess_vectors(metrics, language)
             metrics, warnings = maker.with_vectors_for(metrics, vectors_for)
-            metrics = match_texts(metrics, sample.available)
             warnings += check_languages(language, metrics, self.resources.target)
             warnings += [warning for each in metrics for warning in each.warnings]
             metrics = [replace(each, text_facts=self._text_facts) for each in metrics]
@@ -270,6 +269,7 @@ class ScoreRequest(
                     from tertium.api.external_scores import add_external_scores
 
                     found = add_external_scores(found, external)
+                warnings += describe_gaps(found)
                 corpus = plan.texts if isinstance(plan.texts, Corpus) else None
                 result = ScoreResult(self, found, corpus, sample, language, tuple(warnings), notes)
                 if writer is not None and sink is not None:

@@ -2,7 +2,7 @@
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, match_texts
 from tertium.catalog.choice import MetricMaker, ResourceChoice, language_needs
-from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names
+from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names, self_contained_names
 from tertium.catalog.labels import (
     NamedOptions,
     parse_label,
@@ -29,5 +29,6 @@ __all__ = [
     "parse_metrics",
     "parse_signature",
     "read_signature",
+    "self_contained_names",
     "split_labels",
 ]

@@ -7,8 +7,9 @@ from typing import Any
 
 from tertium.catalog.finding import find_metric, suggest
 from tertium.errors import ResourceError, UnknownNameError
-from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
-from tertium.metrics.base import Metric
+from tertium.interfaces import FeatureWeights, Paraphrases, Program, Synonyms, Trees, WordLists, WordVectors
+from tertium.metrics.base import SYSTEM, Metric, has_own_system
+from tertium.metrics.means import with_mean
 from tertium.metrics.options import Option, is_resource_type
 from tertium.records import record
 from tertium.types import TextKind
@@ -56,7 +57,19 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     for each in cls.options():
         if each.name not in values and is_resource_type(each.type):
             values[each.name] = _provide(name, each, {**_DEFAULT_PROVIDERS, **(providers or {})})
-    return cls(**values)
+    if has_own_system(cls):
+        return cls(**values)
+    system = values.pop("system", SYSTEM.default)
+    SYSTEM.check(system, name)
+    return with_mean(cls(**values)) if system == "mean" else cls(**values)
+
+
+def change_metric(metric: Metric, changes: Mapping[str, Any]) -> Metric:
+    """Return the metric with other option values."""
+    if "system" not in changes or has_own_system(type(metric)):
+        return replace(metric, **changes)
+    values = {each.name: getattr(metric, each.name) for each in metric.options()}
+    return build_metric(metric.name, values | dict(changes))
 
 
 def preset_providers(resources: Mapping[str, str]) -> dict[type, Callable[[], Any]]:
@@ -120,6 +133,15 @@ def _load_named_vectors(name: str) -> WordVectors:
     from tertium.resources.vectors import load_vectors
 
     return load_vectors(name)
+
+
+def load_resource(kind: Any, text: str) -> Any:
+    """Load the resource that a label names, such as the program in `command:./judge.sh`; None for other types."""
+    if _accepts(kind, Program):
+        from tertium.files.programs import load_program
+
+        return load_program(text)
+    return None
 
 
 # The resources of a metric unless the user names others. Each reader is imported only when a metric needs it.

@@ -30,6 +30,7 @@ from tertium.text.languages import (
     target_language,
 )
 from tertium.text.tokenizers import check_tokenizer
+from tertium.text.user_tokenizers import COMMAND, check_user_tokenizer
 
 
 def check_languages(
@@ -148,6 +149,7 @@ class MetricMaker:
         self._shared: dict[str, Any] = {"lowercase": True} if lowercase else {}
         if tokenizer:
             check_tokenizer(tokenizer)
+            check_user_tokenizer(tokenizer)
             self._shared["tokenizer"] = tokenizer
 
     def make(self, label: str) -> LabelledMetric:
@@ -156,6 +158,11 @@ class MetricMaker:
 
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
         """Build a metric from option values, with the chosen resources or those of the preset in its label."""
+        if str(options.get("tokenizer")).startswith(COMMAND):
+            raise ResourceError(
+                f"{label or name}: a run may not start the program of its tokenizer; name the metric with"
+                f" {argument('metrics')} to allow it"
+            )
         implied = parse_label(label).resources if "@" in label else {}
         own = self._own_providers(self._choice.target)
         return build_metric(name, options, {**own, **preset_providers(implied), **self._named})

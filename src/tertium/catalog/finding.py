@@ -13,12 +13,19 @@ from types import ModuleType
 import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError, argument
 from tertium.files.paths import show_path
+from tertium.files.programs import make_absolute as make_command_absolute
 from tertium.metrics.base import Metric, find_plugins
 
 # A metric in a file of the user: ./metric.py:MyMetric
 _FILE = re.compile(r"(?P<path>[^|]*\.py):(?P<name>\w+)")
 
-FAMILIES = ("lexical", "embedding", "meteor", "syntax")
+COMMAND = "command:"
+"""The beginning of the label of a program."""
+
+# A program, or the program or model of a tokenizer, inside a label
+_USER_FILE = re.compile(r"((?:command|sentencepiece):)([^,]+)")
+
+FAMILIES = ("lexical", "embedding", "meteor", "syntax", "external")
 
 
 @cache
@@ -44,6 +51,11 @@ def _own_families() -> dict[str, str]:
 def metric_names() -> list[str]:
     """List the names of all metrics."""
     return list(families())
+
+
+def self_contained_names() -> list[str]:
+    """List the names of the metrics that need no program or model of the user."""
+    return [name for name, family in families().items() if family != "external"]
 
 
 def canonical_name(name: str) -> str:
@@ -94,7 +106,8 @@ def split_name(label: str) -> tuple[str, str]:
 
 
 def make_absolute(label: str, folder: str) -> str:
-    """Return the label of a metric in a file for a process in another folder."""
+    """Return the label of a metric in a file, or of a program, for a process in another folder."""
+    label = _USER_FILE.sub(lambda each: each[1] + make_command_absolute(each[2], folder), label)
     found = _FILE.match(label)
     return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"
 

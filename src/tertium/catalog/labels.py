@@ -6,12 +6,27 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
-from tertium.catalog.finding import canonical_name, families, find_metric, is_file, split_name, suggest
+from tertium.catalog.building import (
+    LabelledMetric,
+    Providers,
+    build_metric,
+    load_resource,
+    preset_providers,
+)
+from tertium.catalog.finding import (
+    COMMAND,
+    canonical_name,
+    families,
+    find_metric,
+    is_file,
+    split_name,
+    suggest,
+)
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.resources.presets import find_preset, presets_of, read_preset
+from tertium.text.user_tokenizers import check_user_tokenizer, is_user_tokenizer
 
 # sacreBLEU's names of metrics: chrF3++ has beta 3; the word order is in `nw`.
 _PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
@@ -23,7 +38,7 @@ _FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "align", "unit", "
 
 def is_signature(label: str) -> bool:
     """Whether a label is a signature."""
-    return "|" in label
+    return "|" in label.partition(COMMAND)[0]
 
 
 def begins_with_metric(text: str) -> bool:
@@ -215,19 +230,27 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
     written, at, chosen = before.partition("@")
     written, implied = _read_alias(written)
     name = canonical_name(written)
-    by_name = {each.name: each for each in find_metric(name).options()}
+    cls = find_metric(name)
+    by_name = {each.name: each for each in cls.options()}
     aliases = {each.key: each.name for each in by_name.values() if each.key} | _PEER_OPTIONS
     preset = _find_values(name, chosen) if at else NamedOptions(name, {}, None)
     values = {key: value for key, value in (defaults or {}).items() if key in by_name}
     values |= implied | dict(preset.options)
-    for item in filter(None, listed.split(",")):
+    for number, item in enumerate(filter(None, listed.split(","))):
         key, equals, text = item.partition("=")
+        if number == 0 and cls.main_option and key not in by_name:
+            key, equals, text = cls.main_option, "=", item
         if not equals:
             raise OptionError(f"{label}: {item!r} is not an option; write key=value")
         key = key if key in by_name else aliases.get(key, key)
         if key not in by_name:
             raise UnknownNameError(f"{name} has no option {key!r}; {suggest(key, sorted(by_name))}")
-        values[key] = by_name[key].parse(text, name)
+        is_resource = is_resource_type(by_name[key].type)
+        values[key] = (
+            load_resource(by_name[key].type, text) if is_resource else by_name[key].parse(text, name)
+        )
+        if key == "tokenizer":
+            check_user_tokenizer(text)
     return NamedOptions(name, values, preset.preset, preset.resources)
 
 
@@ -262,6 +285,11 @@ def _read_preset_file(name: str, path: str) -> NamedOptions:
     if preset.metric != name:
         raise InputError(
             f"{path} is a preset of {preset.metric}, not of {name}; write {preset.metric}@{path}"
+        )
+    if is_user_tokenizer(str(preset.options.get("tokenizer"))):
+        raise InputError(
+            f"{path} names a program or a model as its tokenizer, which presets must not do; remove it, and write"
+            f" {name}@{path}:tokenizer=…"
         )
     return NamedOptions(name, preset.options, preset.digest, preset.resources)
 

@@ -30,7 +30,7 @@ from tertium.reporting.tables.xlsx import check_xlsx
 
 
 @record(kw_only=True, repr=False, eq=False)
-class Command:
+class CommandBase:
     """A command: the request that it makes, options that only the command line has, and what becomes of the result.
 
     Attributes
@@ -105,7 +105,7 @@ OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o"
 
 
 @record(kw_only=True, repr=False, eq=False)
-class TableCommand(Command):
+class TableCommand(CommandBase):
     """A command whose result is printed as tables."""
 
     forms: ClassVar[tuple[str, ...]] = (*FORMATS, *FILE_FORMATS)
@@ -184,7 +184,7 @@ class SignedTableCommand(TableCommand):
 
 
 @record(kw_only=True, repr=False, eq=False)
-class PlainCommand(Command):
+class PlainCommand(CommandBase):
     """A command whose result is one line."""
 
     def write(self, result: Any) -> None:
@@ -203,7 +203,7 @@ class DeclaredCommand(click.Command):
     at a folder if the command still lacks an argument. The help shows the options by group.
     """
 
-    def __init__(self, name: str, kind: type[Command]) -> None:
+    def __init__(self, name: str, kind: type[CommandBase]) -> None:
         self.options = {
             option.name: option
             for option in (*options_of(kind.request), *options_of(kind))
@@ -368,12 +368,12 @@ def _check_repeated(option: click.Option, name: str, given: set[str | None]) -> 
     given.add(option.name)
 
 
-def _write_help(kind: type[Command]) -> str:
+def _write_help(kind: type[CommandBase]) -> str:
     text = _write_summary(kind)
     return f"{text}\n\n\b\n" + "\n".join(kind.examples) if kind.examples else text
 
 
-def _write_summary(kind: type[Command]) -> str:
+def _write_summary(kind: type[CommandBase]) -> str:
     text = inspect.cleandoc(kind.request.__doc__ or "").partition("\nExamples\n")[0]
     return text.replace("`", "'").rstrip()
 

@@ -12,7 +12,7 @@ from tertium.api.gate import GateRequest, GateResult
 from tertium.api.plan import PlanRequest, PlanResult
 from tertium.api.report import Report, ReportRequest
 from tertium.api.segments import SegmentsRequest
-from tertium.cli.commands import Command, TableCommand, typed_command
+from tertium.cli.commands import CommandBase, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message, write_text
 from tertium.errors import OptionError, argument
 from tertium.records import record
@@ -120,7 +120,7 @@ class GateCommand(TableCommand):
 
 
 @record(kw_only=True)
-class ReportCommand(Command):
+class ReportCommand(CommandBase):
     """The report page."""
 
     request = ReportRequest

@@ -8,7 +8,7 @@ from tertium.api.command import Opt
 from tertium.api.meta import MetaRequest, MetaResult
 from tertium.api.sweep import SweepRequest, SweepResult
 from tertium.api.tune import TuneRequest, TuneResult
-from tertium.cli.commands import FORMAT, Command, SignedTableCommand, TableCommand
+from tertium.cli.commands import FORMAT, CommandBase, SignedTableCommand, TableCommand
 from tertium.cli.output import check_output, file_name, make_folder, print_warnings, write_text
 from tertium.corpus.judgments.score_files import LAYOUTS
 from tertium.errors import OptionError, argument
@@ -132,7 +132,7 @@ class SweepCommand(TableCommand):
 
 
 @record(kw_only=True)
-class TuneCommand(Command):
+class TuneCommand(CommandBase):
     """The best options, printed and saved as a preset."""
 
     request = TuneRequest

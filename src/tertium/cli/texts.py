@@ -9,7 +9,7 @@ from tertium.api.explain import ExplainRequest, ExplainResult
 from tertium.api.mbr import MBRRequest, MBRResult
 from tertium.api.parse import ParseRequest, ParseResult
 from tertium.api.score import Addresses
-from tertium.cli.commands import OUTPUT, Command, TableCommand
+from tertium.cli.commands import OUTPUT, CommandBase, TableCommand
 from tertium.cli.output import check_output, write_text
 from tertium.corpus import CorpusFiles
 from tertium.errors import OptionError, argument
@@ -115,7 +115,7 @@ class AlignCommand(TableCommand):
 
 
 @record(kw_only=True)
-class ParseCommand(Command):
+class ParseCommand(CommandBase):
     """Trees as CoNLL-U."""
 
     request = ParseRequest

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -22,12 +22,16 @@ _SCORE = "score"
 
 
 class _Entry(NamedTuple):
-    """The score of one system for one segment (from 0), and its place in the file, such as `line 7`."""
+    """The score of one system for one segment (from 0), and its place in the file, such as `line 7`.
+
+    `is_numbered` says that the file names the segment, so that others may be missing.
+    """
 
     system: str
     segment: int
     score: object
     place: str
+    is_numbered: bool = False
 
 
 def name_scores(text: str) -> str:
@@ -53,8 +57,14 @@ def read_external_scores(text: str, systems: Sequence[str], n_segments: int) -> 
 
     Raises
     ------
+    A segment may have no score: null, None, NaN or nothing in its place or, in a file that numbers its segments, no row.
+    It is NaN in the result.
+
+    Raises
+    ------
     InputError
-        If a score is missing, given twice or not a number; the message names the file and the line.
+        If a score is given twice or is not a number, if a system has none, or if there are too few rows; the message
+        names the file and the line.
     """
     address = parse_address(text)
     return _arrange(address, list(_read(address, systems)), systems, n_segments)
@@ -103,9 +113,8 @@ def _parse_long(address: Address, table: TextTable) -> Iterator[_Entry]:
     for row, (system, score) in enumerate(zip(table.values("system"), scores, strict=True)):
         at = n_seen[system] = n_seen.get(system, 0) + 1
         place = table.place(row)
-        yield _Entry(
-            str(system), (_parse_segment(address, segments[row], place) if segments else at) - 1, score, place
-        )
+        number = _parse_segment(address, segments[row], place) if segments else at
+        yield _Entry(str(system), number - 1, score, place, is_numbered=bool(segments))
 
 
 def _parse_wide(table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
@@ -170,6 +179,7 @@ def _arrange(
 ) -> FloatArray:
     scores = np.full((len(systems), n_segments), np.nan)
     indices = {system: i for i, system in enumerate(systems)}
+    seen = set[tuple[int, int]]()
     for entry in entries:
         if entry.system not in indices:
             continue
@@ -179,41 +189,54 @@ def _arrange(
                 f" {format_count(n_segments, 'segment')}; give each segment one score"
             )
         cell = indices[entry.system], entry.segment
-        if not math.isnan(scores[cell]):
+        if cell in seen:
             raise InputError(
                 f"{address.label}: {entry.place} gives system {entry.system!r}, segment {entry.segment + 1:,}"
                 " a second score; remove one of them"
             )
+        seen.add(cell)
         scores[cell] = _parse_score(address, entry)
-    _check_gaps(address, entries, scores, systems)
+    _check_gaps(address, entries, seen, systems, n_segments)
     return scores
 
 
+_NO_SCORE = ("", "none", "null", "nan", "na", "n/a")
+
+
 def _parse_score(address: Address, entry: _Entry) -> float:
+    """Return the score; NaN if the file says that there is none."""
+    if entry.score is None or str(entry.score).strip().lower() in _NO_SCORE:
+        return math.nan
     is_number = isinstance(entry.score, str | int | float) and not isinstance(entry.score, bool)
     number = parse_float(str(entry.score)) if is_number else None
     if number is None:
         raise InputError(
             f"{address.label}: {entry.place} holds {entry.score!r}, not a finite number;"
-            " score the segment again"
+            " score the segment again, or write None if there is no score"
         )
     return number
 
 
 def _check_gaps(
-    address: Address, entries: Sequence[_Entry], scores: FloatArray, systems: Sequence[str]
+    address: Address,
+    entries: Sequence[_Entry],
+    seen: Collection[tuple[int, int]],
+    systems: Sequence[str],
+    n_segments: int,
 ) -> None:
+    """Raise if a system has no scores, or too few in a file that does not number its segments."""
     known = dict.fromkeys(entry.system for entry in entries)
-    for system, row in zip(systems, scores, strict=True):
+    is_numbered = all(entry.is_numbered for entry in entries)
+    for number, system in enumerate(systems):
         if system not in known:
             names = ", ".join(known) or "none"
             raise InputError(
                 f"{address.label} has no scores of system {system!r} (it has {names});"
                 f" rename the system with {argument('hypotheses', 'NAME=FILE')}"
             )
-        if np.isnan(row).any():
-            segment = int(np.flatnonzero(np.isnan(row))[0])
+        missing = next((i for i in range(n_segments) if (number, i) not in seen), None)
+        if missing is not None and not is_numbered:
             raise InputError(
-                f"{address.label} lacks the score of system {system!r}, segment {segment + 1:,};"
-                " give each segment one score"
+                f"{address.label} lacks the score of system {system!r}, segment {missing + 1:,};"
+                " give each segment one score, or None"
             )

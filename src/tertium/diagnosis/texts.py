@@ -459,7 +459,8 @@ def check_tokenizers(lines: Sequence[str], tokenizers: Collection[str], file: st
 def find_unfit_tokenizers(lines: Sequence[str], tokenizers: Collection[str]) -> tuple[str | None, list[str]]:
     """Return the text's script, and the tokenizers that cannot split it into words."""
     script = _main_script(lines) if tokenizers else None
-    return script, [name for name in tokenizers if script is not None and not TOKENIZERS[name].fits(script)]
+    known = [TOKENIZERS[name] for name in tokenizers if name in TOKENIZERS]
+    return script, [each.name for each in known if script is not None and not each.fits(script)]
 
 
 def _main_script(lines: Sequence[str]) -> str | None:

@@ -51,7 +51,8 @@ class MetricRecipe:
 
     def make(self, available: frozenset[TextKind]) -> list[LabelledMetric]:
         """Build the metrics with their resources, for the kinds of texts that are there."""
-        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
+        tokenizer = None if self.tokenizer is None else make_absolute(self.tokenizer, self.folder)
+        maker = MetricMaker(self.resources, tokenizer=tokenizer, lowercase=self.lowercase)
         labels = [make_absolute(label, self.folder) for label in self.labels]
         made, _ = maker.with_vectors_for(maker.make_all(labels), self.vectors_for)
         named = [replace(each, label=label) for each, label in zip(made, self.labels, strict=True)]

@@ -43,6 +43,7 @@ def _uses_core_only(metric: Metric) -> bool:
     tokenizer = metric.word_tokenizer
     return (
         is_own(type(metric))
+        and metric.uses_core_only
         and (tokenizer is None or tokenizer in CORE_TOKENIZERS)
         and not any(is_resource_type(each.type) for each in metric.options())
     )
@@ -93,6 +94,7 @@ class PreparedCorpus:
 
     def __init__(self, corpus: Corpus) -> None:
         vocabulary = Vocabulary()
+        self._available = corpus.available
         self._references = References(corpus.references, vocabulary)
         self._source = None if corpus.sources is None else Texts(corpus.sources, vocabulary)
         self._systems = [Texts(outputs, vocabulary) for outputs in corpus.systems.values()]
@@ -100,7 +102,7 @@ class PreparedCorpus:
     def count(self, metric: Metric, *, threads: int | None = None) -> Counts:
         """Count the statistics of every system that the metric's formula reads."""
         with use_threads(threads):
-            fitted = metric.fit(self._references)
+            fitted = metric.for_texts(self._available).fit(self._references)
             texts = [fitted.choose_texts(each, self._references, self._source) for each in self._systems]
             by_system = [fitted.count(*each) for each in texts]
         return Counts(fitted, self._references.offsets, by_system)

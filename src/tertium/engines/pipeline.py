@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tertium.catalog import LabelledMetric
+from tertium.catalog import LabelledMetric, match_texts
 from tertium.corpus.texts.parts import (
     CorpusPart,
     FileSurvey,
@@ -221,6 +221,7 @@ def compute_scores(
     """
     if not metrics:
         raise OptionError("no metric to compute: name at least one")
+    metrics = match_texts(metrics, plan.texts.available)
     recipe = recipe or MetricRecipe(labels=tuple(each.label for each in metrics))
     job = Job(
         texts=plan.texts,

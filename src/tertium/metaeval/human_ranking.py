@@ -16,7 +16,8 @@ from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
 from tertium.metaeval.campaign import Campaign, Indices
-from tertium.metrics.external_scores import make_external, tabulate_scores
+from tertium.metrics.external_scores import make_external
+from tertium.metrics.means import tabulate_scores
 from tertium.records import record
 from tertium.stats.analysis import Analysis, PairedTest
 from tertium.stats.letters import compact_letters, rank_ranges

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.catalog import LabelledMetric, match_texts
+from tertium.catalog import LabelledMetric
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
 from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.engines import evaluate
@@ -44,8 +44,7 @@ def score_set(
     if not metrics:
         return {}, []
     try:
-        matched = match_texts(metrics, judged.corpus.available)
-        return collect_scores(evaluate(judged.corpus, matched, threads=threads)), []
+        return collect_scores(evaluate(judged.corpus, metrics, threads=threads)), []
     except TertiumError as error:  # an error of one metric must not stop the others
         if len(metrics) == 1:
             return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tertium.metrics.embedding.was import WAS
     from tertium.metrics.embedding.wer_modif import WERModif
     from tertium.metrics.embedding.yisi1 import YiSi1
+    from tertium.metrics.external.command import Command
     from tertium.metrics.lexical.avgbleu import AvgBLEU
     from tertium.metrics.lexical.beer import BEER
     from tertium.metrics.lexical.bleu import BLEU
@@ -84,6 +85,7 @@ __all__ = [
     "BLEUModif",
     "CharacTER",
     "ChrF",
+    "Command",
     "Explanation",
     "InvWER",
     "Metric",
@@ -102,7 +104,7 @@ __all__ = [
     "option",
 ]
 
-_FAMILIES = ("lexical", "embedding", "meteor", "syntax")
+_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "external")
 
 
 _SACREBLEU_NAMES = {"CHRF": "ChrF"}

@@ -6,7 +6,7 @@ from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
@@ -161,6 +161,12 @@ class Metric(ABC, metaclass=MetricType):
     """Whether an additional reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()
     """Options that only `weigh`, `combine` and `segment_scores` use: the tuner counts once for all their values."""
+    system: ClassVar[str] = "corpus"
+    """An option of every metric that has no field of this name: `mean` for the mean of the segment scores."""
+    main_option: ClassVar[str] = ""
+    """The option that a label may give without its name, such as the program in `command:./judge.sh`."""
+    uses_core_only: ClassVar[bool] = True
+    """Whether batches may run in parallel on threads, if the metric also needs no resource and no foreign tokenizer."""
     fit_saves_work: ClassVar[bool] = False
     """Whether `fit` only checks or caches what `statistics` would compute itself, so that parts can skip it."""
     perfect_from: ClassVar[int | None] = 1
@@ -278,6 +284,13 @@ class Metric(ABC, metaclass=MetricType):
         """Return the same as `fit`, from the merged counts of all references."""
         return self
 
+    def count_scores(self, totals: FloatArray) -> FloatArray | None:  # noqa: ARG002 - most have one for each
+        """Return the number of segments that have a score; None if every segment has one.
+
+        The score of a segment without one is NaN, and its statistics are zero.
+        """
+        return None
+
     def details(self, totals: FloatArray) -> Mapping[str, float | Sequence[float]]:  # noqa: ARG002
         """Return the numbers behind a system score, such as precisions and lengths."""
         return {}
@@ -288,10 +301,10 @@ class Metric(ABC, metaclass=MetricType):
 
     def explain_segment(self, hypothesis: str, references: Sequence[str], source: str | None) -> Explanation:
         """Explain the score of a segment; raise if a text that the metric reads is missing."""
-        self.for_texts(available_texts(references=bool(references), source=source is not None))
-        if "source" in self.reads:
-            return self.explain(hypothesis, references, source)
-        return self.explain(hypothesis, references)
+        matched = self.for_texts(available_texts(references=bool(references), source=source is not None))
+        if "source" in matched.reads:
+            return matched.explain(hypothesis, references, source)
+        return matched.explain(hypothesis, references)
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -316,12 +329,12 @@ class Metric(ABC, metaclass=MetricType):
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         """Format everything that is needed to reproduce the score, in sacreBLEU's format."""
         items = {"nrefs": self.format_n_references(n_references)}
+        items |= {key: str(value) for key, value in extra.items()}
         if "source" in self.reads:
             items["src"] = "yes"
-        items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():
             value = self.in_force(known.name)
-            if known.key is not None or value != known.default:
+            if known.in_signature and (known.key is not None or value != known.default):
                 items[known.key or known.name] = known.format(value)
         items["version"] = name_origin(type(self), self.version)
         return "|".join([self.name, *(f"{key}:{value}" for key, value in items.items())])
@@ -411,10 +424,24 @@ def format_n_references(n_references: tuple[int, int]) -> str:
     return str(low) if low == high else "var"
 
 
+SYSTEM = Option(
+    name="system",
+    type=Literal["corpus", "mean"],
+    default="corpus",
+    help="the system score: the metric's own formula over the corpus, or the mean of the segment scores",
+)
+
+
 @cache
 def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
     hints = typing.get_type_hints(cls)
-    return tuple(option_of(each, hints[each.name]) for each in fields(cls) if not is_fitted_field(each))
+    own = tuple(option_of(each, hints[each.name]) for each in fields(cls) if not is_fitted_field(each))
+    return own if has_own_system(cls) else (*own, SYSTEM)
+
+
+def has_own_system(cls: type[Metric]) -> bool:
+    """Whether a metric defines the option `system` itself."""
+    return any(each.name == "system" for each in fields(cls))
 
 
 def keep_best(

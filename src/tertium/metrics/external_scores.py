@@ -1,14 +1,16 @@
-"""A metric for segment scores of other tools; the system score is their mean."""
+"""Metrics whose segment scores come from elsewhere: files, programs, neural models. The system score is their mean."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Never
+from typing import Any, ClassVar, Never
 
 import numpy as np
 
 from tertium.errors import InputError, argument
 from tertium.metrics.base import Metric
+from tertium.metrics.means import average_scores, tabulate_scores
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import FloatArray, TextKind
@@ -29,26 +31,50 @@ _TITLES = {name.lower(): name for name in _NAMES}
 
 
 @dataclass(frozen=True)
-class ExternalScores(Metric):
-    """Segment scores computed by another tool; the statistics of a segment are its score and 1."""
+class MeanMetric(Metric):
+    """A metric whose system score is the mean of its segment scores.
 
-    reads: ClassVar[frozenset[TextKind]] = frozenset()
+    The statistics of a segment are its score and 1, or 0 and 0 if it has no score. Scores may be on any scale.
+    """
+
     bounded: ClassVar[bool] = False
     best: ClassVar[float] = math.inf
     worst: ClassVar[float] = -math.inf
+    perfect_from: ClassVar[int | None] = None
+    uses_core_only: ClassVar[bool] = False
+    empty_is_worst: ClassVar[bool] = False
+
+    @abstractmethod
+    def rate(self, hypotheses: Texts, references: References, source: Texts | None) -> FloatArray:
+        """Compute the score of each segment; NaN if it has none."""
+
+    def statistics(
+        self, hypotheses: Texts, references: References, source: Texts | None = None
+    ) -> FloatArray:
+        return tabulate_scores(self.rate(hypotheses, references, source))
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return average_scores(totals)
+
+    def count_scores(self, totals: FloatArray) -> FloatArray:
+        return np.asarray(totals[..., 1])
+
+
+@dataclass(frozen=True)
+class ExternalScores(MeanMetric):
+    """Segment scores that another tool has computed."""
+
+    reads: ClassVar[frozenset[TextKind]] = frozenset()
 
     sha256: str = option("", "checksum of the file of scores")
 
-    def statistics(self, hypotheses: Texts, references: References) -> Never:  # noqa: ARG002
+    def rate(self, hypotheses: Any, references: Any, source: Any) -> Never:  # noqa: ARG002
         raise InputError(
             f"{self.name} is computed by another tool: pass its scores of these texts with {argument('scores')}"
         )
 
     def write_title(self, label: str) -> str:
         return _TITLES.get(label.lower(), label)
-
-    def combine(self, totals: FloatArray) -> FloatArray:
-        return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:  # noqa: ARG002
         facts: Mapping[str, str | int] = {**extra, "sha256": self.sha256}
@@ -64,8 +90,3 @@ def make_external(name: str, sha256: str, *, higher_is_better: bool = True) -> E
     facts = {"name": name, "higher_is_better": higher_is_better, "__module__": __name__}
     made: ExternalScores = type("ExternalScores", (ExternalScores,), facts)(sha256)
     return made
-
-
-def tabulate_scores(scores: FloatArray) -> FloatArray:
-    """Turn segment scores (systems, segments) into statistics (systems, segments, 2)."""
-    return np.stack([scores, np.ones_like(scores)], axis=-1)

@@ -45,6 +45,7 @@ class Option:
     above: float | None = None
     grid: Sequence[Any] = ()
     by_vectors: Mapping[VectorKind, Any] | None = None
+    in_signature: bool = True
 
     def default_for(self, kind: VectorKind) -> Any:
         """Return the default for a kind of word vectors."""
@@ -131,6 +132,7 @@ def option(
     above: float | None = None,
     grid: Sequence[Any] = (),
     by_vectors: Mapping[VectorKind, Any] | None = None,
+    in_signature: bool = True,
 ) -> Any:
     """Declare an option as a dataclass field.
 
@@ -150,12 +152,17 @@ def option(
         The values that `tertium tune` tries by default.
     by_vectors
         Defaults for certain kinds of word vectors. The field is None until the metric sets it.
+    in_signature
+        Whether scores depend on the option. If they do not, because it is about speed or failures, the signature
+        does not have it, and metrics that differ in it are equal.
     """
     facts = {
         "default": default, "help": help, "key": key, "spelled": spelled, "speller": speller,
         "at_least": at_least, "at_most": at_most, "above": above, "grid": tuple(grid), "by_vectors": by_vectors,
+        "in_signature": in_signature,
     }  # fmt: skip
-    return field(default=default if by_vectors is None else None, metadata={"tertium": facts})
+    usual = default if by_vectors is None else None
+    return field(default=usual, compare=in_signature, metadata={"tertium": facts})
 
 
 def fitted_field() -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from tertium.kernels import Vocabulary, decode_texts, tokenize_meteor, tokenize_texts
 from tertium.kernels.strings import TextColumn, interleave_texts, lower_texts, vocabulary_of
 from tertium.text.tokenizers import METEOR, foreign_tokenizer
+from tertium.text.user_tokenizers import is_user_tokenizer, tokenize_by_user
 from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 
 _DATA = Path(__file__).parent / "data"
@@ -133,6 +134,8 @@ class Texts(Sequence[str]):
         if tokenizer == METEOR:
             return self._tokenize_meteor(lowercase=lowercase)
         texts = self.column(lowercase=lowercase)
+        if is_user_tokenizer(tokenizer):
+            return tokenize_texts(tokenize_by_user(tokenizer, list(texts)), "none", self.vocabulary)
         foreign = foreign_tokenizer(tokenizer)
         if foreign is None:
             return tokenize_texts(texts, tokenizer, self.vocabulary)

@@ -11,9 +11,15 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from tertium.errors import MissingExtraError, ResourceError, UnknownNameError, argument
+from tertium.errors import MissingExtraError, OptionError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
 from tertium.records import record
+from tertium.text.user_tokenizers import (
+    COMMAND,
+    SENTENCEPIECE,
+    identify_user_tokenizer,
+    is_user_tokenizer,
+)
 
 # Scripts without spaces between words, as named in `tertium.text.detection`.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
@@ -105,11 +111,12 @@ TOKENIZERS: Mapping[str, Tokenizer] = {row.name: row for row in _ROWS}
 
 
 def check_tokenizer(name: str) -> None:
-    """Raise if no tokenizer has this name."""
-    if name in TOKENIZERS:
+    """Raise if no tokenizer has this name; a program or model of the user is checked when it is used."""
+    if name in TOKENIZERS or is_user_tokenizer(name):
         return
     near = difflib.get_close_matches(name, TOKENIZERS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(TOKENIZERS)}"
+    known = ", ".join([*TOKENIZERS, f"{COMMAND}PROGRAM", f"{SENTENCEPIECE}FILE"])
+    hint = f"did you mean {near[0]}?" if near else f"choose from {known}"
     raise UnknownNameError(f"unknown tokenizer {name!r}; {hint}")
 
 
@@ -140,6 +147,8 @@ def format_tokenizer(name: str) -> str:
     >>> format_tokenizer("13a"), format_tokenizer("spm")
     ('13a', 'flores101')
     """
+    if is_user_tokenizer(name):
+        return identify_user_tokenizer(name)
     row = TOKENIZERS.get(name)
     if row is None or row.signature_name is None:
         return name
@@ -154,6 +163,9 @@ def parse_tokenizer(text: str) -> str:
     >>> parse_tokenizer("ja-mecab-0.996-IPA"), parse_tokenizer("flores101"), parse_tokenizer("13a")
     ('ja-mecab', 'flores101', '13a')
     """
+    if is_user_tokenizer(text) and text.endswith("]"):
+        name = argument("tokenizer", text.partition(":")[0])
+        raise OptionError(f"{text} is a file that the signature only names: give its path with {name}:PATH")
     versioned = (row for row in _ROWS if (row.signature_name or "").endswith("-"))
     return next((row.name for row in versioned if text.startswith(row.signature_name or "")), text)
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.catalog import MetricMaker, parse_label, split_labels
+from tertium.catalog.building import change_metric
 from tertium.engines import PreparedCorpus
 from tertium.engines.local import Counts
 from tertium.errors import InputError, OptionError, TertiumError
@@ -306,12 +307,8 @@ class TunedMetric:
                     warnings.append(f"{self.label} is left out for {pair or 'the test set'}: {error}")
                     continue
                 if build is None or found != matched:  # pairs with the same metric share their counts
-                    matched, build = found, partial(_change, found)
+                    matched, build = found, partial(change_metric, found)
                 builds[pair], signatures[pair] = build, matched.signature((1, 1))
         if not builds:
             raise InputError("; ".join(warnings))
         return Choice([judged for judged in sets if judged.pair in builds], builds, signatures, warnings)
-
-
-def _change(metric: Metric, point: Point) -> Metric:
-    return replace(metric, **point)

@@ -53,6 +53,9 @@ class RecordedResource:
     def abbreviations(self, language: str) -> NoReturn:  # noqa: ARG002
         self._refuse()
 
+    def answer(self, lines: object, check: object, settings: object) -> NoReturn:  # noqa: ARG002
+        self._refuse()
+
     def _refuse(self) -> NoReturn:
         raise ResourceError(
             f"a run knows only the name of {self.identity}, so it cannot score texts with it;"

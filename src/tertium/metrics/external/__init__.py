@@ -1,0 +1,1 @@
+"""Metrics that other programs compute."""
