@@ -7,12 +7,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "tertium/base/column.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/ngrams/lengths.hpp"
 #include "tertium/vectors/similarity.hpp"
 
@@ -69,8 +71,8 @@ class SoftMatcher {
     longest_ = longest;
     band.assign(vectors.size() * longest, 0.0);
     for (std::size_t i = 0; i < vectors.size(); ++i)
-      for (std::size_t k = 0; k < longest && i + k < vectors.size(); ++k)
-        band[i * longest + k] = dot(vectors[i], vectors[i + k], width);
+      dot_matrix(vectors.subspan(i, 1), vectors.subspan(i, std::min(longest, vectors.size() - i)), width,
+                 band.data() + i * longest);
   }
 
   // Adds in the order in which products of two n-grams add up: then an n-gram's cosine with an equal
@@ -101,18 +103,67 @@ class SoftMatcher {
   }
 
   double best_cosine(std::size_t i, std::size_t order) {
-    const std::size_t columns = products_.columns();
-    const std::size_t positions = scale_.size();
-    box_.assign(positions, 0.0);
-    for (std::size_t p = i; p < i + order; ++p) {
-      const double* sums = row_sums_.data() + p * columns;
-      for (std::size_t j = 0; j < positions; ++j) box_[j] += sums[j];
-    }
-    std::size_t best = 0;
-    for (std::size_t j = 1; j < positions; ++j)
-      if (box_[j] * scale_[j] > box_[best] * scale_[best]) best = j;
-    return cosine(box_[best], hypothesis_squares_[i], reference_squares_[best]);
+    box_.resize(scale_.size());
+    const double* const sums = row_sums_.data() + i * products_.columns();
+    const Best best = find_best(sums, order);
+    return cosine(box_[best.place], hypothesis_squares_[i], reference_squares_[best.place]);
   }
+
+  // The place of the first of the largest numbers box_[j] · scale_[j].
+  struct Best {
+    double value = -std::numeric_limits<double>::infinity();
+    std::size_t place = 0;
+
+    void take(double other, std::size_t at) {
+      if (other > value) value = other, place = at;
+    }
+  };
+
+  // Fills box_[j], the sum over `order` rows of `sums`, from the first row to the last.
+  Best find_best(const double* sums, std::size_t order) {
+#if TERTIUM_HAS_AVX2
+    if (simd::use_avx2()) return find_best_avx2(sums, order);
+#endif
+    Best best;
+    find_best_from(0, sums, order, best);
+    return best;
+  }
+
+  void find_best_from(std::size_t first, const double* sums, std::size_t order, Best& best) {
+    const std::size_t columns = products_.columns();
+    for (std::size_t j = first; j < scale_.size(); ++j) {
+      box_[j] = 0.0;
+      for (std::size_t p = 0; p < order; ++p) box_[j] += sums[p * columns + j];
+      best.take(box_[j] * scale_[j], j);
+    }
+  }
+
+#if TERTIUM_HAS_AVX2
+  // Four places at a time; every lane keeps the first of its largest numbers.
+  TERTIUM_AVX2 Best find_best_avx2(const double* sums, std::size_t order) {
+    using simd::Double4, simd::Int64x4;
+    const std::size_t columns = products_.columns(), whole = scale_.size() / 4 * 4;
+    Double4 values = Double4::all(-std::numeric_limits<double>::infinity());
+    Int64x4 places{}, here = {0, 1, 2, 3};
+    for (std::size_t j = 0; j < whole; j += 4, here += Int64x4::all(4)) {
+      Double4 total{};
+      for (std::size_t p = 0; p < order; ++p) total += Double4::load(sums + p * columns + j);
+      total.store(box_.data() + j);
+      const Double4 scaled = total * Double4::load(scale_.data() + j);
+      const Int64x4 is_larger = scaled > values;
+      values = simd::select(is_larger, scaled, values);
+      places = simd::select(is_larger, here, places);
+    }
+    Best best;
+    for (std::size_t lane = 0; lane < 4 && whole > 0; ++lane) {
+      const auto place = static_cast<std::size_t>(places[lane]);
+      if (values[lane] == best.value) best.place = std::min(best.place, place);
+      best.take(values[lane], place);
+    }
+    find_best_from(whole, sums, order, best);
+    return best;
+  }
+#endif
 
   static double equal_found(const EmbeddedText& hypothesis, const EmbeddedText& reference, std::size_t i,
                             std::size_t order) {
