@@ -20,7 +20,7 @@ from tertium.kernels import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors import contextual
 from tertium.resources.vectors.contextual import ContextualVectors
-from tertium.resources.vectors.minilm import FIRST, LAST, Encoder
+from tertium.resources.vectors.minilm import FIRST, LAST, LAST_LAYER, Encoder
 from tertium.text import Texts
 
 __all__ = ["measure_contextual"]
@@ -39,18 +39,25 @@ def measure_contextual(sample: Sample) -> Iterator[Row]:
     few = Sample(sample.name, sample.hypotheses[::step], sample.references[::step])
     sequences = _cut([*few.hypotheses, *few.references])
     rate = "onnxruntime alone, {:,.0f} pieces/s"
-    metric = STD(vectors=ContextualVectors())
+    four_layers, metric = (STD(vectors=ContextualVectors(layer)) for layer in (4, LAST_LAYER))
     with (
         use_threads(1),
         patch.dict(os.environ, {"TERTIUM_CACHE": "off"}),
         patch.object(contextual, "RECENT_BYTES", 0),
     ):
-        job = f"contextual std, text to score, {len(few.hypotheses)} segments"
-        metric.corpus_score(few.hypotheses[:1], [few.references[:1]])  # the model is read once
-        score, loop = lambda: metric.corpus_score(few.hypotheses, [few.references]), _onnx_loop(sequences)
-        ours, bare = alternating_seconds([score, loop])
+        for each in (metric, four_layers):
+            each.corpus_score(few.hypotheses[:1], [few.references[:1]])  # the model is read once
+        six, four, bare = alternating_seconds(
+            [
+                lambda: metric.corpus_score(few.hypotheses, [few.references]),
+                lambda: four_layers.corpus_score(few.hypotheses, [few.references]),
+                _onnx_loop(sequences),
+            ]
+        )
     n_pieces = sum(len(pieces) + 2 for pieces in sequences)
-    yield Row(job, rate.format(n_pieces / bare), ours, bare, 2)
+    job = f"contextual std, text to score, {len(few.hypotheses)} segments"
+    yield Row(job, rate.format(n_pieces / bare), six, bare, 2)
+    yield Row(f"{job}, four layers", "onnxruntime alone, six layers", four, bare, 4)
     ours, bare = _compare_with("avx2", sequences)
     yield Row("contextual encoder, AVX2 only", rate.format(n_pieces / bare), ours, bare, 1)
     yield _two_threads(sequences)

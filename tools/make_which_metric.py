@@ -13,7 +13,7 @@ TEMPLATE = Path(__file__).parent / "which_metric.md"
 
 # A metric must have figures on all these test sets to be compared by its mean.
 COMPARED = ("wmt12", "wmt14", "wmt15")
-HEADINGS = {"segment": "τ", "system": "r", "assessment": "DA"}
+HEADINGS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA"}
 
 
 def render_page() -> str:
@@ -102,7 +102,7 @@ def _cell(value: float, best: float) -> str:
 def _needs(label: str) -> str:
     """Name the resources that a metric needs."""
     named = parse_label(label)
-    if named.resources.get("vectors") == "contextual":
+    if named.resources.get("vectors", "").startswith("contextual"):
         return "contextual vectors"
     kinds: dict[str, Callable[[set[str]], bool]] = {
         "vectors": lambda names: "vectors" in names,

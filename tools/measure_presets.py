@@ -4,9 +4,9 @@
 
 The figures are part of the package; `tertium metrics` and docs/which-metric.md show them. FOLDER contains wmt10,
 wmt12, … in the format of `tertium meta`. Only pairs into English are scored, and each figure is the mean over these
-pairs: `system` is Pearson's r of system scores, `segment` Kendall's τ over rankings in WMT14's variant, `assessment`
-Pearson's r of direct assessments of segments (da-segments.tsv). Contextual vectors are measured on assessments only,
-unless --encode-all is given, because encoding all outputs takes hours.
+pairs: `system` is Pearson's r of system scores, `accuracy` the soft pairwise accuracy of systems, `segment` Kendall's τ
+over rankings in WMT14's variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). Contextual
+vectors are measured on assessments only, unless --encode-all is given, because encoding all outputs takes minutes.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 
 import tertium
 from tertium.catalog import parse_label, parse_metrics, self_contained_names
@@ -21,7 +22,16 @@ from tertium.metaeval.data import JudgedData
 from tertium.metrics.base import Metric
 from tertium.resources.presets import DATA, named_presets, presets_of
 
-NAMES = {"system:pearson": "system", "segment:wmt14": "segment", "segment:pearson": "assessment"}
+NAMES = {
+    "system:pearson": "system",
+    "system:spa": "accuracy",
+    "segment:wmt14": "segment",
+    "segment:pearson": "assessment",
+}
+# By the kind of judgments: rankings, assessments of outputs of systems, assessments with their texts.
+RANKINGS = ("system:pearson", "segment:wmt14")
+ASSESSED_OUTPUTS = ("system:pearson", "system:spa", "segment:pearson")
+ASSESSED_TEXTS = ("segment:pearson",)
 ASSESSMENTS = "da-segments.tsv"
 # Metrics that share one reading of the data; an interrupted run loses at most this number.
 BATCH = 6
@@ -56,17 +66,27 @@ def _measure(labels: Sequence[str], folder: Path, *, encodes_all: bool) -> dict[
     pairs = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name.endswith("-en"))
     found: dict[str, dict[str, float]] = {label: {} for label in labels}
     fast = [label for label in labels if encodes_all or not _is_slow(label)]
-    for label, name, value in _average(JudgedData(folder=str(folder), pairs=tuple(pairs)), fast):
+    has_texts = _names_texts(folder / ASSESSMENTS)
+    wanted = RANKINGS if has_texts is not False else ASSESSED_OUTPUTS
+    for label, name, value in _average(JudgedData(folder=str(folder), pairs=tuple(pairs)), fast, wanted):
         found[label][name] = value
-    if (folder / ASSESSMENTS).exists():
-        for label, name, value in _average(_assessments(folder), labels):
+    if has_texts:
+        for label, name, value in _average(_assessments(folder), labels, ASSESSED_TEXTS):
             found[label][name] = value
     return {label: values for label, values in found.items() if values}
 
 
+def _names_texts(assessments: Path) -> bool | None:
+    """Whether the assessed texts are in the file itself; None if there is no such file."""
+    if not assessments.exists():
+        return None
+    with assessments.open(encoding="utf-8") as file:
+        return "hyp" in file.readline().split("\t")
+
+
 def _is_slow(label: str) -> bool:
-    """Whether scoring the outputs of all systems takes hours, as with contextual vectors."""
-    return parse_label(label).resources.get("vectors") == "contextual"
+    """Whether scoring the outputs of all systems takes many minutes, as with contextual vectors."""
+    return parse_label(label).resources.get("vectors", "").startswith("contextual")
 
 
 def _assessments(folder: Path) -> JudgedData:
@@ -78,19 +98,21 @@ def _assessments(folder: Path) -> JudgedData:
     )
 
 
-def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str, float]]:
-    """Yield a label, the kind of figure, and its mean over the pairs."""
+def _average(
+    data: JudgedData, labels: Sequence[str], wanted: Sequence[str]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield a label, the kind of figure, and its mean over the pairs that have one."""
     if not labels:
         return
-    wanted = ("segment:pearson",) if data.folder is None else ("system:pearson", "segment:wmt14")
     result = tertium.meta(data, labels, statistics=wanted, test="none")
     for warning in result.warnings:
         print(warning, file=sys.stderr)
     for table in result.tables:
-        average = table.columns[-1]  # or the only pair
-        for label, cell in zip(table.metrics, average.cells, strict=True):
-            if cell is not None and cell.value is not None:
-                yield label, NAMES[str(table.spec)], round(cell.value, 4)
+        for number, label in enumerate(table.metrics):
+            cells = [column.cells[number] for column in table.columns if column.pair in (data.pairs or ())]
+            values = [cell.value for cell in cells if cell is not None and cell.value is not None]
+            if values:
+                yield label, NAMES[str(table.spec)], round(fmean(values), 4)
 
 
 def _keep(label: str, test_set: str, found: dict[str, float]) -> None:

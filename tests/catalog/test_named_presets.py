@@ -84,7 +84,7 @@ def test_a_presets_vectors_go_before_those_of_the_language(
 ) -> None:
     mine = MadeUpVectors()
     monkeypatch.setattr(
-        "tertium.catalog.building._load_named_vectors", lambda name: mine if name == "contextual" else None
+        "tertium.catalog.building._load_named_vectors", lambda name: mine if name == "contextual:4" else None
     )
     maker = MetricMaker(ResourceChoice(language=language))
     assert maker.make("mas@contextual").metric.vectors is mine  # type: ignore[attr-defined]
