@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from tertium.catalog import parse_metrics
 from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
@@ -28,6 +29,8 @@ class Deviation:
         The difference of the two systems on `n_units` units; None for typical values.
     unit
         The name of a unit: a plural.
+    title
+        The metric's name for readers.
     """
 
     label: str
@@ -36,6 +39,7 @@ class Deviation:
     observed: float | None = None
     n_units: int | None = None
     unit: str = "segments"
+    title: str = ""
 
 
 def measure_deviation(evaluation: Evaluation, label: str, first: str, second: str) -> Deviation:
@@ -48,7 +52,10 @@ def measure_deviation(evaluation: Evaluation, label: str, first: str, second: st
     n = evaluation.n_segments
     deviation = (n - 1) * float(np.std(influence)) * float(np.sqrt(n / (n - 1)))
     scores = dict(zip(evaluation.systems, evaluation.system_scores(label).tolist(), strict=True))
-    return Deviation(label, f"{first} and {second}", deviation, scores[second] - scores[first], n)
+    title = next(each.title for each in evaluation.metrics if each.label == label)
+    return Deviation(
+        label, f"{first} and {second}", deviation, scores[second] - scores[first], n, title=title
+    )
 
 
 KINDS = {
@@ -69,5 +76,8 @@ def typical_deviations() -> Mapping[str, Mapping[str, float]]:
 
 def list_typical(label: str) -> list[Deviation]:
     """List the typical deviations of a metric with default options; empty if they were not measured."""
-    found = typical_deviations().get(label, {})
-    return [Deviation(label, name, found[kind]) for kind, name in KINDS.items() if kind in found]
+    found = typical_deviations().get(label)
+    if found is None:
+        return []
+    (metric,) = parse_metrics([label])
+    return [Deviation(label, name, found[kind], title=metric.title) for kind, name in KINDS.items()]

@@ -35,7 +35,7 @@ class PlanRow:
 
     @property
     def name(self) -> str:
-        return f"{self.deviation.label}, {self.deviation.source}"
+        return f"{self.deviation.title or self.deviation.label}, {self.deviation.source}"
 
 
 def describe_plan(
@@ -64,7 +64,12 @@ def describe_plan(
 
 def _fields(rows: Sequence[PlanRow]) -> list[Field[PlanRow]]:
     fields: list[Field[Any]] = [
-        Field("metric", get=lambda row: row.deviation.label, is_key=True),
+        Field(
+            "metric",
+            get=lambda row: row.deviation.label,
+            is_key=True,
+            text=lambda row: row.deviation.title or row.deviation.label,
+        ),
         Field("systems", get=lambda row: row.deviation.source, heading="variance of", is_key=True),
         Field(
             "deviation", float, lambda row: row.deviation.deviation, heading="sd per segment", form="{:.2f}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from tertium.catalog import LabelledMetric
 from tertium.evaluation.training_runs import PairOfGroups, RunComparison
+from tertium.reporting.score_table import format_p
 from tertium.reporting.tables.fields import (
     EVERYWHERE,
     JSON,
@@ -101,7 +102,7 @@ def _pair_fields(alpha: float, titles: Mapping[str, str]) -> list[Field[PairOfGr
         Field("share_of_runs", float, _share_of_runs, heading="of which runs", form="{:.0%}", missing="–"),
         Field("degrees", float, lambda pair: pair.test.degrees, heading="df", form="{:.1f}"),
         Field("p_value", float, lambda pair: pair.test.p_value, outputs=RECORDS | JSON),
-        Field("p_adjusted", float, heading="p (Holm)", form="{:.4f}"),
+        Field("p_adjusted", float, heading="p (Holm)", text=lambda pair: format_p(pair.p_adjusted)),
         Field(
             "is_significant",
             bool,
