@@ -21,6 +21,10 @@ from tertium.text import References, Texts
 from tertium.types import Explanation
 
 if TYPE_CHECKING:
+    from tertium.metrics.checks.length import Length
+    from tertium.metrics.checks.markup import Markup
+    from tertium.metrics.checks.numbers import Numbers
+    from tertium.metrics.checks.repetition import Repetition
     from tertium.metrics.embedding.bertscore import BERTScore
     from tertium.metrics.embedding.bleu_modif import BLEUModif
     from tertium.metrics.embedding.has import HAS
@@ -88,11 +92,15 @@ __all__ = [
     "Command",
     "Explanation",
     "InvWER",
+    "Length",
+    "Markup",
     "Metric",
+    "Numbers",
     "OneHot",
     "Option",
     "REDp",
     "References",
+    "Repetition",
     "SentBLEU",
     "SentVec",
     "Texts",
@@ -104,7 +112,7 @@ __all__ = [
     "option",
 ]
 
-_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "external")
+_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "external")
 
 
 _SACREBLEU_NAMES = {"CHRF": "ChrF"}

@@ -1,0 +1,75 @@
+"""The base class of checks: faults among items, and the segments that have one."""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.metrics.base import Metric
+from tertium.records import record
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray, TextKind
+
+
+@record
+class Finding:
+    """The result of a check on one segment: the number of items that were checked, and a line for each fault."""
+
+    n_items: int
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Check(Metric):
+    """100 · the share of items without a fault; a segment without items has none and scores 100.
+
+    The system score is computed from the counts of all segments.
+    """
+
+    reads: ClassVar[frozenset[TextKind]] = frozenset({"source"})
+    empty_is_worst: ClassVar[bool] = False
+
+    @abstractmethod
+    def check(self, hypothesis: str, source: str) -> Finding:
+        """Check one segment."""
+
+    def statistics(self, hypotheses: Texts, references: References, source: Texts) -> FloatArray:  # noqa: ARG002
+        """Return faults, items, whether the segment has a fault, and 1."""
+        found = [self.check(text, other) for text, other in zip(hypotheses, source, strict=True)]
+        rows = [(len(each.faults), each.n_items, bool(each.faults), 1) for each in found]
+        return np.array(rows, dtype=np.float64).reshape(-1, 4)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        faults, items = totals[..., 0], totals[..., 1]
+        return np.where(items > 0, 100.0 * (1.0 - faults / np.where(items > 0, items, 1.0)), 100.0)
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        names = ("faults", "items", "faulty_segments", "segments")
+        return {name: float(total) for name, total in zip(names, totals, strict=True)}
+
+    def explain(self, hypothesis: str, references: Sequence[str], source: str) -> Explanation:  # noqa: ARG002
+        """List the faults."""
+        found = self.check(hypothesis, source)
+        return Explanation(
+            metric=self.name,
+            hypothesis=hypothesis.split(),
+            reference=source.split(),
+            score=self.sentence_score(hypothesis, source=source).value,
+            steps=list(found.faults) or ["no fault"],
+            facts={"items": found.n_items, "faults": len(found.faults)},
+        )
+
+
+def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) -> Finding:
+    """Compare items of the source with those of the output; each missing and each added item is a fault.
+
+    Every item of either text counts once, so that a matched pair is one item.
+    """
+    ours, theirs = Counter(present), Counter(expected)
+    missing, added = theirs - ours, ours - theirs
+    faults = [f"missing {noun}: {item}" for item in missing.elements()]
+    faults += [f"added {noun}: {item}" for item in added.elements()]
+    return Finding((ours | theirs).total(), tuple(faults))

@@ -1,0 +1,75 @@
+"""Repetition: outputs in which a word or phrase is repeated again and again, as failing neural systems do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.metrics.checks._base import Check, Finding
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray, TextKind
+
+_LONGEST = 12  # words, or characters, of a repeated phrase
+
+
+@dataclass(frozen=True)
+class Repetition(Check):
+    """100 · the share of segments without a loop: a phrase that occurs `times` times in a row.
+
+    Phrases have up to 12 words; in text without spaces, up to 12 characters. A loop of digits, punctuation or other
+    marks is not counted. The check reads the output only.
+
+    >>> Repetition().sentence_score("and the cat and the cat and the cat and the cat").score
+    0.0
+    """
+
+    reads: ClassVar[frozenset[TextKind]] = frozenset()
+
+    times: int = option(4, "occurrences in a row that make a loop", key="times", at_least=2, at_most=1000)
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:  # type: ignore[override] # noqa: ARG002
+        loops = [self.check(text).faults for text in hypotheses]
+        return np.array([(len(each), 1, bool(each), 1) for each in loops], dtype=np.float64).reshape(-1, 4)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:  # type: ignore[override] # noqa: ARG002
+        """Show the loop."""
+        found = self.check(hypothesis)
+        score = 0.0 if found.faults else 100.0
+        steps = list(found.faults) or ["no loop"]
+        return Explanation(
+            self.name, hypothesis.split(), (), score, steps=steps, facts={"loops": len(found.faults)}
+        )
+
+    def check(self, hypothesis: str, source: str = "") -> Finding:  # noqa: ARG002
+        loop = find_loop(hypothesis, self.times)
+        return Finding(1, () if loop is None else (f"repeated: {loop}",))
+
+
+def find_loop(text: str, times: int) -> str | None:
+    """Find a phrase that occurs this many times in a row; None if there is none.
+
+    >>> find_loop("no no no no", 4), find_loop("a rose is a rose is a rose", 4)
+    ('no', None)
+    """
+    is_spaced = 3 * sum(map(_is_unspaced, text)) < len(text)
+    units: Sequence[str] = text.split() if is_spaced else [each for each in text if not each.isspace()]
+    joint = " " if is_spaced else ""
+    for size in range(1, min(_LONGEST, len(units) // times) + 1):
+        run = 0
+        for i in range(size, len(units)):
+            run = run + 1 if units[i] == units[i - size] else 0
+            phrase = joint.join(units[i - size + 1 : i + 1])
+            if run >= size * (times - 1) and any(character.isalpha() for character in phrase):
+                return phrase
+    return None
+
+
+def _is_unspaced(character: str) -> bool:
+    """Whether the character belongs to a script without spaces: Thai, Lao, Burmese, Khmer, Chinese or Japanese."""
+    return (
+        "\u0e00" <= character <= "\u0eff"
+        or "\u1000" <= character <= "\u109f"
+        or ("\u1780" <= character <= "\u17ff" or "\u2e80" <= character <= "\u9fff")
+    )

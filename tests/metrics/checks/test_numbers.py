@@ -1,0 +1,65 @@
+"""Numbers that are lost, changed or added, and local forms that are the same number."""
+
+import pytest
+
+from tertium.metrics import Numbers
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("It costs 1,250.50 euros.", "Es kostet 1.250,50 Euro."),
+        ("1,234,567 people", "1 234 567 Menschen"),
+        ("1,234,567 people", "1'234'567 Menschen"),
+        ("1.234 m", "1,234 m"),
+        ("2.5 million euros", "2,5 Mio. Euro"),
+        ("5 million people", "500万人"),
+        ("The meeting is at 7:30 pm.", "Das Treffen ist um 19.30 Uhr."),
+        ("um 19 Uhr", "at 7 PM"),
+        ("on 12.12.2019", "on 12/12/2019"),
+        ("7月26日", "July 26th"),
+        ("3 cats", "drei Katzen"),
+        ("zwei Katzen und 13 Hunde", "2 cats and 13 dogs"),
+        ("٤٢ قطة", "42 cats"),
+        ("４２匹", "42 cats"),
+        ("No numbers here.", "Hier ist keine Zahl."),
+        ("", ""),
+    ],
+)
+def test_local_forms_of_the_same_number_are_no_fault(source: str, output: str) -> None:
+    score = Numbers().sentence_score(output, source=source)
+    assert (score.details["faults"], score.value) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "faults"),
+    [
+        ("It costs 1,250 euros.", "Es kostet 1.350 Euro.", ["missing number: 1,250", "added number: 1.350"]),
+        ("42 cats", "viele Katzen", ["missing number: 42"]),
+        ("many cats", "42 Katzen", ["added number: 42"]),
+        ("3 and 3 are 6", "3 sind sechs", ["missing number: 3"]),
+        (
+            "at 7:30 pm",
+            "um 19.40 Uhr",
+            [
+                "missing number: 7:30",
+            ],
+        ),
+        ("from 1998 to 2003", "von 1998 bis 2013", ["missing number: 2003", "added number: 2013"]),
+        ("5 million", "5 Milliarden", []),  # the digits are the same: words of scales are only alternatives
+    ],
+)
+def test_planted_faults_are_found(source: str, output: str, faults: list[str]) -> None:
+    assert list(Numbers().check(output, source).faults) == faults
+
+
+def test_the_system_score_counts_all_numbers() -> None:
+    score = Numbers().corpus_score(["1 one", "99 luft"], source=["1 one", "98 luft"])
+    # items: 1; 98 and the added 99
+    assert score.details == {"faults": 2, "items": 3, "faulty_segments": 1, "segments": 2}
+    assert score.value == pytest.approx(100 / 3)
+
+
+def test_an_explanation_lists_the_faults() -> None:
+    explained = Numbers().explain("42 Katzen", (), "43 cats")
+    assert explained.steps == ["missing number: 43", "added number: 42"]
