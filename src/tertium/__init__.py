@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tertium.api.doctor import doctor
     from tertium.api.explain import explain
     from tertium.api.gate import gate
+    from tertium.api.history import history
     from tertium.api.human import human
     from tertium.api.lists import list_data, list_languages, list_metrics
     from tertium.api.mbr import mbr, pairwise
@@ -52,6 +53,7 @@ _HOMES = {
     "explain": "tertium.api.explain",
     "gate": "tertium.api.gate",
     "human": "tertium.api.human",
+    "history": "tertium.api.history",
     "list_data": "tertium.api.lists",
     "list_languages": "tertium.api.lists",
     "list_metrics": "tertium.api.lists",
@@ -89,6 +91,7 @@ __all__ = [
     "doctor",
     "explain",
     "gate",
+    "history",
     "human",
     "list_data",
     "list_languages",

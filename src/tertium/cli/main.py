@@ -60,6 +60,7 @@ COMMANDS = {
     ),
     "gate": Entry("Check whether a new system may replace the one in use.", "cli.compare:GateCommand"),
     "plan": Entry("Estimate how many segments a difference needs.", "cli.compare:PlanCommand"),
+    "history": Entry("Show the scores of a system over releases.", "cli.runs:HistoryCommand"),
     "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
     "align": Entry(
         "Cut outputs with other line breaks to the segments of the references.", "cli.texts:AlignCommand"

@@ -1,10 +1,14 @@
-"""`tertium show` and `rerun`: tables of a run, and a run that is computed again."""
+"""`tertium show`, `rerun` and `history`: tables of one run, a run that is computed again, and many runs."""
 
-from typing import Any
+from typing import Annotated, Any
 
+from tertium.api.command import Opt
+from tertium.api.history import HistoryRequest, HistoryResult
 from tertium.api.runs import RerunRequest, ShowRequest
 from tertium.cli.commands import SignedTableCommand, TableCommand
+from tertium.cli.output import check_output
 from tertium.records import record
+from tertium.reporting.charts.model import check_picture
 
 
 @record(kw_only=True)
@@ -24,3 +28,29 @@ class RerunCommand(TableCommand):
     """A run, computed again."""
 
     request = RerunRequest
+
+
+@record(kw_only=True)
+class HistoryCommand(TableCommand):
+    """The scores of a system over releases."""
+
+    request = HistoryRequest
+    examples = (
+        "tertium history releases/ -m bleu,chrf",
+        "tertium history v1.run v2.run v3.run --system ours --chart history.svg",
+    )
+
+    chart: Annotated[str | None, Opt("Also draw the scores, as .svg or .png.", "Output", metavar="FILE")] = (
+        None
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.chart is not None:
+            check_picture(self.chart)
+            check_output(self.chart)
+
+    def write(self, result: HistoryResult) -> None:  # type: ignore[override]
+        if self.chart is not None:
+            result.plot().write(self.chart)
+        super().write(result)

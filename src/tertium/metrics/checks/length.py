@@ -12,7 +12,7 @@ _ADDED = 10  # characters that are added to both lengths, so that short segments
 class Length(Check):
     """100 · the share of segments whose length, in characters, fits that of the source.
 
-    `ratio` is the usual length of an output per character of source: 1 suits languages with the same script, about
+    `ratio` is the usual length of an output per character of source: 1 fits languages with the same script, about
     0.35 English to Chinese and 3 the other way round. A segment is a fault if its length differs from the expected one by
     more than the factor `factor`. Ten characters are added to both lengths, so that short segments may differ more.
 

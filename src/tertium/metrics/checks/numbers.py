@@ -63,7 +63,7 @@ _SCALES: dict[int, tuple[str, ...]] = {
 
 @record
 class NumberItem:
-    """A number as it is written, the values that it may mean, and words that may stand for it.
+    """A number as it is written, the values that it may mean, and words with the same meaning.
 
     A value is a number, or the minutes after noon or midnight of a time.
     """
@@ -75,7 +75,7 @@ class NumberItem:
 
 @dataclass(frozen=True)
 class Numbers(Check):
-    """100 · the share of numbers that source and output have in common, whatever their local form.
+    """100 · the share of numbers that source and output have in common, in any local form.
 
     1,234.5 and 1.234,5 and 1 234,5 are the same number, and 19:30, 19.30 Uhr and 7:30 pm the same time; where a form
     is ambiguous (1,234), each reading counts. The parts of a date are compared one by one. A number may be followed by a
