@@ -27,7 +27,7 @@ def test_the_page_opens_from_disk_without_a_network_and_draws_every_chart(
     report: Path, open_page: Any
 ) -> None:
     page = open_page(report, charts=True)
-    assert "aurora scores best" in page.inner_text(".answer")
+    assert "aurora and boreas tie" in page.inner_text(".answer")
     assert page.locator("[data-chart] svg").count() == 4
     assert page.locator("#distribution svg").count() == 1
 

@@ -104,12 +104,12 @@ def test_buckets_are_tested_alone_and_adjusted_together(evaluation: Evaluation, 
 def test_numbers_fall_into_ranges_that_hold_their_upper_end() -> None:
     found = bucket_by_number(np.array([1.0, 10.0, 10.5, 30.0, 31.0]), [10, 20, 30])
     assert {name: rows.tolist() for name, rows in found.items()} == {
-        "up to 10": [0, 1],
-        "more than 10, up to 20": [2],
-        "more than 20, up to 30": [3],
-        "more than 30": [4],
+        "≤ 10": [0, 1],
+        "11–20": [2],
+        "21–30": [3],
+        "> 30": [4],
     }
-    assert list(bucket_by_number(np.array([50.0]), [10])) == ["more than 10"]
+    assert list(bucket_by_number(np.array([50.0]), [10])) == ["> 10"]
 
 
 def test_values_keep_their_order_and_segments() -> None:

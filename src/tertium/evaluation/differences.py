@@ -295,8 +295,9 @@ def _adjust(p_values: FloatArray) -> list[float | None]:
 
 
 def _name_range(low: float, high: float) -> str:
+    """Name a range of numbers: ≤ 10, 11–20, > 40; ranges between fractions keep them."""
     if low == -np.inf:
-        return f"up to {high:g}"
+        return f"≤ {high:g}"
     if high == np.inf:
-        return f"more than {low:g}"
-    return f"more than {low:g}, up to {high:g}"
+        return f"> {low:g}"
+    return f"{low + 1:g}–{high:g}" if float(low).is_integer() else f"{low:g}–{high:g}"

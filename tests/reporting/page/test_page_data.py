@@ -10,7 +10,7 @@ import pytest
 
 import tertium
 from tertium.evaluation.comparison import compare
-from tertium.reporting.page.contents import describe_answer
+from tertium.reporting.page.contents import PageContents, describe_answer
 from tertium.reporting.page.rendering import pack_scores, pack_texts, write_json
 from tertium.reporting.score_table import make_score_table
 from tertium.stats.analysis import Analysis
@@ -23,8 +23,9 @@ ASSETS = sorted((Path(tertium.__file__).parent / "reporting" / "page" / "assets"
 def answer(systems: dict[str, list[str]], metrics: str = "wer") -> str:
     evaluation = tertium.score(systems, REFERENCES[: len(next(iter(systems.values())))], metrics).tables
     comparison = compare(evaluation, Analysis.of(n_samples=200))
+    table = make_score_table(evaluation, comparison, shows_intervals=True, scale=100)
     return " ".join(
-        describe_answer(make_score_table(evaluation, comparison, shows_intervals=True, scale=100))
+        describe_answer(PageContents(title="", evaluation=evaluation, comparison=comparison, table=table))
     )
 
 

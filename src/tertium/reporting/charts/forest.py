@@ -62,7 +62,7 @@ def draw_scores(table: ScoreTable, interval_name: str) -> Chart:
     nan = float("nan"), float("nan")
     panels = [
         ForestPanel(
-            column.label,
+            column.title,
             [cell.score for cell in column.cells],
             [(cell.interval or nan)[0] for cell in column.cells],
             [(cell.interval or nan)[1] for cell in column.cells],

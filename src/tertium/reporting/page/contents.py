@@ -1,8 +1,13 @@
 """The contents of the HTML report, and the short answer at its top."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from datetime import date
 
+import numpy as np
+
+from tertium import __version__
 from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison
@@ -80,8 +85,51 @@ class PageContents:
     languages: tuple[str, str] = ("", "")
 
 
-def describe_answer(table: ScoreTable) -> list[str]:
-    """Describe the best systems in full sentences."""
+def describe_answer(contents: PageContents) -> list[str]:
+    """Describe the best systems in full sentences; what human judges say comes first."""
+    table = contents.table
     if len(table.systems) < 2:
         return [f"One system was scored, {table.systems[0]}: there is nothing to compare it with."]
-    return [f"{part}." for part in describe_verdict(table).split("; ") if part]
+    first, *others = [f"{part}." for part in describe_verdict(table).split("; ") if part]
+    names = tuple(table.systems)
+    verdict = [first, *(each if each.startswith(names) else each[:1].upper() + each[1:] for each in others)]
+    return [*_describe_human(contents.human), *verdict]
+
+
+def _describe_human(human: HumanJudgments | None) -> list[str]:
+    scores = None if human is None else human.judged.system_scores
+    if human is None or scores is None or len(known := np.flatnonzero(np.isfinite(scores))) < 2:
+        return []
+    best, second = known[np.argsort(-scores[known], kind="stable")][:2]
+    names = human.judged.systems
+    return [
+        f"Human judges rate {names[best]} highest ({scores[best]:.2f}), then {names[second]} ({scores[second]:.2f})."
+    ]
+
+
+def describe_facts(contents: PageContents) -> list[str]:
+    """List the language pair, the size of the test, the date and the version of Tertium."""
+    table, languages = contents.table, [each for each in contents.languages if each]
+    counted = (
+        (len(table.systems), "system"),
+        (len(table.columns), "metric"),
+        (table.n_segments, "segment"),
+    )
+    return [
+        *([" → ".join(languages)] if languages else []),
+        *(f"{number:,} {noun}{'s' if number != 1 else ''}" for number, noun in counted),
+        date.today().isoformat(),  # noqa: DTZ011 - the date where the page is made
+        f"tertium {__version__}",
+    ]
+
+
+_FOLDERS = re.compile(r"""(?<![\w.~])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"=]+[/\\])*(?=[^\s/\\])""")
+
+
+def hide_folders(command: str) -> str:
+    """Shorten absolute paths in a command to file names: a page is mailed, and folders are private.
+
+    >>> hide_folders("tertium report /home/ann/runs/a.run -o /tmp/page.html -i x=/data/b.txt -m ./m.py:M")
+    'tertium report a.run -o page.html -i x=b.txt -m ./m.py:M'
+    """
+    return _FOLDERS.sub("", command)

@@ -61,7 +61,7 @@ def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
         p_values = np.array(compared.adjusted_p[np.ix_(order, order)], dtype=float)
         np.fill_diagonal(p_values, np.nan)
         yield (
-            label,
+            contents.evaluation.metric(label).write_title(label),
             draw_pair_matrix(
                 [contents.evaluation.systems[i] for i in order],
                 p_values,
@@ -85,16 +85,16 @@ def _draw_human_curves(contents: PageContents) -> Iterator[tuple[str, Chart]]:
             for pair in column.pairs
             if pair.better == best
         ]
-        title = f"How often human judges agree with a difference in {column.label}"
+        title = f"How often human judges agree with a difference in {column.title}"
         subtitle = f"marked: {best} over each other system; dots: judged pairs of {metric.source}"
-        yield column.label, draw_human_curve(metric, marks, title=title, subtitle=subtitle)
+        yield column.title, draw_human_curve(metric, marks, title=title, subtitle=subtitle)
 
 
 def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
     kinds = _find_kinds(contents)
     for each in contents.evaluation.metrics:
         for name, rows in kinds.items():
-            title = f"{each.label} by {name}"
+            title = f"{each.title} by {name}"
             yield title, _draw_kind(contents.evaluation, each.label, name, rows, title)
 
 
@@ -121,13 +121,19 @@ def _draw_kind(evaluation: Evaluation, label: str, name: str, rows: Rows, title:
     )
     counts = [len(each) for each in rows.values()]
     return draw_subsets(
-        evaluation.systems, list(rows), scores, title=title, metric=label, column=name, counts=counts
+        evaluation.systems,
+        list(rows),
+        scores,
+        title=title,
+        metric=evaluation.metric(label).write_title(label),
+        column=name,
+        counts=counts,
     )
 
 
 def _draw_agreement(evaluation: Evaluation) -> Chart:
     return draw_agreement(
-        evaluation.labels,
+        [each.title for each in evaluation.metrics],
         _correlate(evaluation),
         title="Correlation between metrics on segments",
         subtitle="Pearson’s r of segment scores of all systems, each metric oriented so that higher is better",

@@ -15,7 +15,13 @@ from tertium import __version__
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
 from tertium.reporting.charts.model import DARK, LIGHT
-from tertium.reporting.page.contents import HumanJudgments, PageContents, describe_answer
+from tertium.reporting.page.contents import (
+    HumanJudgments,
+    PageContents,
+    describe_answer,
+    describe_facts,
+    hide_folders,
+)
 from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.reporting.page.figures import Figure, draw_figures
 from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
@@ -177,7 +183,9 @@ def render_page(contents: PageContents) -> str:
             expected_agreement=format_expected_agreement(contents.table),
             table=contents.table,
             system_table=make_system_table(contents.table),
-            answer=describe_answer(contents.table),
+            answer=describe_answer(contents),
+            facts=describe_facts(contents),
+            command=hide_folders(contents.command or ""),
             figures=figures,
             human=None if human is None else make_human_section(human),
             human_charts=human_charts,

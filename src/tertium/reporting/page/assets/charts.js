@@ -6,11 +6,38 @@ function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+const NARROW = 620; // pixels; below, legends stand under a chart
+
+// Adapts a chart to the width of its place: several panels get as many columns as fit, a single one its width.
+function fitWidth(original, room) {
+  const chart = structuredClone(original);
+  const clamp = (value, low, high) => Math.round(Math.min(Math.max(value, low), high));
+  const longest = (values) => 7 * Math.max(4, ...(values || []).map((value) => String(value).length));
+  const domain = (encoding) => encoding && encoding.y && encoding.y.scale && encoding.y.scale.domain;
+  if (chart.concat) {
+    const names = longest(domain(chart.concat[0].encoding)) + 50;
+    const columns = Math.max(1, Math.min(chart.concat.length, Math.floor((room - names) / 250)));
+    const width = clamp((room - names) / columns - 24, 120, 480);
+    chart.columns = columns;
+    chart.concat.forEach((panel, i) => {
+      if (typeof panel.width === "number") panel.width = width;
+      const axis = panel.encoding && panel.encoding.y && panel.encoding.y.axis;
+      if (axis) Object.assign(axis, { labels: i % columns === 0, title: i % columns === 0 ? "system" : null });
+    });
+  } else if (typeof chart.width === "number") {
+    const names = domain(chart.encoding);
+    const taken = names && names.length && typeof names[0] === "string" ? longest(names) + 60 : 80;
+    chart.width = clamp(room - taken - (room < NARROW ? 10 : 120), 140, 760);
+  }
+  return chart;
+}
+
 async function drawChart(place, specification, theme = isDark() ? "dark" : "light") {
   const options = { ...page.embed, config: page.themes[theme], defaultStyle: false, tooltip: { disableDefaultStyle: true } };
   const before = drawn.get(place);
   drawn.set(place, { specification, view: null });
-  const result = await vegaEmbed(place, structuredClone(specification), options);
+  if (place.clientWidth < NARROW) options.config = { ...options.config, legend: { ...options.config.legend, orient: "bottom", columns: 2 } };
+  const result = await vegaEmbed(place, fitWidth(specification, place.clientWidth), options);
   if (before && before.view) before.view.finalize();
   drawn.get(place).view = result.view;
   place.setAttribute("role", "group");
@@ -29,6 +56,30 @@ async function setUpCharts() {
     await drawChart(place, charts[choice ? Number(choice.value) : 0]);
     await new Promise((resolve) => setTimeout(resolve, 30)); // readers may click between two charts
   }
+}
+
+function setUpDownloads() {
+  for (const button of document.querySelectorAll("[data-save]")) {
+    button.addEventListener("click", async () => {
+      const { view } = drawn.get(document.querySelector(`[data-chart="${button.dataset.of}"]`)) || {};
+      if (view) saveAs(`${button.dataset.of}.${button.dataset.save}`, await view.toImageURL(button.dataset.save, 2));
+    });
+  }
+  let waiting = 0;
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => redrawCharts(), 200);
+  });
+}
+
+function saveAs(name, address) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
 }
 
 function setUpTheme() {

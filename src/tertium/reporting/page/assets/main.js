@@ -10,6 +10,7 @@ function chooseBest() {
 async function start() {
   setUpTheme();
   setUpScoreTable();
+  setUpDownloads();
   await loadData();
   chooseBest();
   const isView = readFragment(location.hash);
