@@ -15,7 +15,7 @@ from tertium.types import Explanation, FloatArray, TextKind
 
 
 @record
-class Finding:
+class CheckOutcome:
     """The result of a check on one segment: the number of items that were checked, and a line for each fault."""
 
     n_items: int
@@ -33,7 +33,7 @@ class Check(Metric):
     empty_is_worst: ClassVar[bool] = False
 
     @abstractmethod
-    def check(self, hypothesis: str, source: str) -> Finding:
+    def check(self, hypothesis: str, source: str) -> CheckOutcome:
         """Check one segment."""
 
     def statistics(self, hypotheses: Texts, references: References, source: Texts) -> FloatArray:  # noqa: ARG002
@@ -63,7 +63,7 @@ class Check(Metric):
         )
 
 
-def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) -> Finding:
+def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) -> CheckOutcome:
     """Compare items of the source with those of the output; each missing and each added item is a fault.
 
     Every item of either text counts once, so that a matched pair is one item.
@@ -72,4 +72,4 @@ def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) ->
     missing, added = theirs - ours, ours - theirs
     faults = [f"missing {noun}: {item}" for item in missing.elements()]
     faults += [f"added {noun}: {item}" for item in added.elements()]
-    return Finding((ours | theirs).total(), tuple(faults))
+    return CheckOutcome((ours | theirs).total(), tuple(faults))

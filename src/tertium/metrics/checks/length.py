@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tertium.metrics.checks._base import Check, Finding
+from tertium.metrics.checks._base import Check, CheckOutcome
 from tertium.metrics.options import option
 
 _ADDED = 10  # characters that are added to both lengths, so that short segments may differ more
@@ -27,9 +27,9 @@ class Length(Check):
         2.0, "largest factor between actual and expected length", key="factor", at_least=1.01, at_most=100
     )
 
-    def check(self, hypothesis: str, source: str) -> Finding:
+    def check(self, hypothesis: str, source: str) -> CheckOutcome:
         ours, theirs = len(hypothesis) + _ADDED, self.ratio * len(source) + _ADDED
         if max(ours / theirs, theirs / ours) <= self.factor:
-            return Finding(1)
+            return CheckOutcome(1)
         word = "short" if ours < theirs else "long"
-        return Finding(1, (f"too {word}: {len(hypothesis)} characters for {len(source)} of the source",))
+        return CheckOutcome(1, (f"too {word}: {len(hypothesis)} characters for {len(source)} of the source",))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tertium.metrics.checks._base import Check, Finding, compare_items
+from tertium.metrics.checks._base import Check, CheckOutcome, compare_items
 
 _ITEMS = re.compile(
     r"""
@@ -29,7 +29,7 @@ class Markup(Check):
     1.0
     """
 
-    def check(self, hypothesis: str, source: str) -> Finding:
+    def check(self, hypothesis: str, source: str) -> CheckOutcome:
         return compare_items(list_items(source), list_items(hypothesis), "item")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tertium.metrics.checks._base import Check, Finding
+from tertium.metrics.checks._base import Check, CheckOutcome
 from tertium.records import record
 
 # A run of digits with the marks that numbers, dates and times have between them.
@@ -87,7 +87,7 @@ class Numbers(Check):
     100.0
     """
 
-    def check(self, hypothesis: str, source: str) -> Finding:
+    def check(self, hypothesis: str, source: str) -> CheckOutcome:
         expected, present = list_numbers(source), list_numbers(hypothesis)
         missing, added = match_numbers(expected, present)
         lost = [each for each in missing if not _has_word(each, hypothesis)]
@@ -95,7 +95,7 @@ class Numbers(Check):
         faults = [f"missing number: {each.text}" for each in lost] + [
             f"added number: {each.text}" for each in new
         ]
-        return Finding(len(expected) + len(new), tuple(faults))
+        return CheckOutcome(len(expected) + len(new), tuple(faults))
 
 
 def list_numbers(text: str) -> list[NumberItem]:

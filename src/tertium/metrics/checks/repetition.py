@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.metrics.checks._base import Check, Finding
+from tertium.metrics.checks._base import Check, CheckOutcome
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TextKind
@@ -42,9 +42,9 @@ class Repetition(Check):
             self.name, hypothesis.split(), (), score, steps=steps, facts={"loops": len(found.faults)}
         )
 
-    def check(self, hypothesis: str, source: str = "") -> Finding:  # noqa: ARG002
+    def check(self, hypothesis: str, source: str = "") -> CheckOutcome:  # noqa: ARG002
         loop = find_loop(hypothesis, self.times)
-        return Finding(1, () if loop is None else (f"repeated: {loop}",))
+        return CheckOutcome(1, () if loop is None else (f"repeated: {loop}",))
 
 
 def find_loop(text: str, times: int) -> str | None:
