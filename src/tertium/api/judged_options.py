@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from tertium.api.command import FilePath, Opt, Strings
 from tertium.api.options import InputFormatOptions
+from tertium.corpus.judgments.mtme import MtmeChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions
@@ -67,6 +68,28 @@ class JudgedDataOptions(InputFormatOptions):
             metavar="FILE",
         ),
     ] = None
+    refs: Annotated[
+        Strings,
+        Opt(
+            "References of a folder of mt-metrics-eval, by name: refA, or refA,refB for both.",
+            "Input",
+            metavar="LIST",
+            default="the official one of the test set",
+        ),
+    ] = ()
+    gold: Annotated[
+        str | None,
+        Opt(
+            "Human scores of a folder of mt-metrics-eval, by kind: mqm, esa, da-sqm, wmt-z …",
+            "Input",
+            metavar="KIND",
+            default="the official ones of the test set",
+        ),
+    ] = None
+    with_human: Annotated[
+        bool, Opt("Score judged human translations of a folder of mt-metrics-eval like systems.", "Input")
+    ] = False
+    leave_out: Annotated[Strings, Opt("Leave out systems, by name.", "Input", metavar="SYSTEM")] = ()
 
 
 @record(kw_only=True)
@@ -157,6 +180,11 @@ class HumanJudgmentOptions(ErrorWeightOptions):
 class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
     """Everything that names judged data besides its folder."""
 
+    @property
+    def mtme_choice(self) -> MtmeChoice:
+        names = tuple(name for text in self.refs for name in text.split(",") if name)
+        return MtmeChoice(names, self.gold, self.with_human)
+
     def judged_data(self, data: "str | PathLike[str] | JudgedData | None") -> JudgedData:
         """Combine the folder, or data that were named in Python, with the options."""
         if isinstance(data, JudgedData):
@@ -173,6 +201,8 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
             hypotheses=tuple(self.hypotheses),
             source=None if self.source is None else str(self.source),
             columns=None if self.columns is None else str(self.columns),
+            choice=self.mtme_choice,
+            leave_out=tuple(name for text in self.leave_out for name in text.split(",") if name),
             human=tuple(self.human),
             mqm_weights=self.weights_path,
             pairs=self.listed_pairs,

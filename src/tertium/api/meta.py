@@ -1,9 +1,11 @@
 """Meta-evaluation: judged outputs and metrics in, tables of agreement with human judgments out."""
 
+import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from functools import cached_property
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.judged_options import JudgedFolder, JudgedOptions
@@ -12,12 +14,12 @@ from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import expand_paths
-from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
+from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder, list_metrics, name_in_task
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
-from tertium.files.paths import exists
+from tertium.files.paths import exists, show_path
 from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
 from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
 from tertium.metaeval.ceiling import find_ceilings
@@ -38,6 +40,7 @@ from tertium.metaeval.tables import (
     sort_table,
     with_ceilings,
 )
+from tertium.metaeval.tasks import TASKS, TaskRow, summarise_task
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.reporting.charts.model import Chart
@@ -93,6 +96,14 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             default="the ones that the judgments support",
         ),
     ] = ()
+    task: Annotated[
+        Literal["wmt23", "wmt24", "wmt25"] | None,
+        Opt(
+            "Statistics, metrics and average of a WMT metrics task, for a folder of mt-metrics-eval: official metrics if none"
+            " are given, and human translations as systems.",
+            "Analysis",
+        ),
+    ] = None
     test: Annotated[MetricTest, Opt("Significance test between metrics.", "Analysis")] = "perm-both"
     system_score: Annotated[
         SystemScore,
@@ -135,13 +146,20 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     @cached_property
     def judged(self) -> JudgedData:
-        return self.judged_data(self.data)
+        judged = self.judged_data(self.data)
+        return (
+            judged if self.task is None else replace(judged, choice=replace(judged.choice, with_human=True))
+        )
+
+    @property
+    def _listed_statistics(self) -> tuple[str, ...]:
+        return tuple(self.statistics) or (() if self.task is None else TASKS[self.task])
 
     def run(self) -> "MetaResult":
         self._check_texts()
         files, sets, notes = self._read()
         scored, warnings = self._score(sets, files)
-        statistics = parse_statistics(tuple(self.statistics)) or usual_statistics(sets)
+        statistics = parse_statistics(self._listed_statistics) or usual_statistics(sets)
         tables = [make_meta_table(spec, sets, scored, self.analysis) for spec in statistics]
         if self.ceiling:
             ceilings = self._find_ceilings(statistics)
@@ -162,6 +180,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
         files = [read_score_file(path) for path in self._score_paths()]
+        if self.task is not None:
+            files = [replace(file, metrics=[name_in_task(each) for each in file.metrics]) for file in files]
         _check_lower(tuple(self.lower), {name for file in files for name in file.metrics})
         sets, notes = self.judged.read(scores=files)
         return files, sets if self.by is None else part_sets(sets, self.by, self.judged.options), notes
@@ -175,11 +195,29 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         folder = self.judged.folder
         root = None if folder is None else find_judged_folder(folder)
         paths: list[str] = []
-        for each in self.scores:
+        names = tuple(self.scores)
+        if (
+            self.task is not None
+            and root is not None
+            and is_mtme_folder(root)
+            and not (names or self.metrics)
+        ):
+            names = tuple(list_metrics(root, self.judged.pairs, self.judged.choice, official=True))
+        for each in names:
             may_be_name = root is not None and is_mtme_folder(root) and not exists(each)
-            found = find_metric_scores(root, each, self.judged.pairs) if root and may_be_name else []
-            paths += found or expand_paths([each])
+            if not (root and may_be_name):
+                paths += expand_paths([each])
+            elif found := find_metric_scores(root, each, self.judged.pairs, self.judged.choice):
+                paths += found
+            else:
+                raise InputError(self._describe_unknown(each, root))
         return paths
+
+    def _describe_unknown(self, name: str, root: Path) -> str:
+        known = list_metrics(root, self.judged.pairs, self.judged.choice)
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"
+        return f"{argument('scores', name)}: no such file, and {show_path(root)} has no metric of this name; {hint}"
 
     def _check_texts(self) -> None:
         """Raise on options that need texts where there are only scores and judgments."""
@@ -217,7 +255,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         """Build the metrics of each set; a metric without resources for a language is left out there."""
         maker, warnings = MetricMaker(self.resources), []
         metrics: dict[str, list[LabelledMetric]] = {judged.pair: [] for judged in sets}
-        for label in split_labels(tuple(self.metrics) or (() if self.scores else ("bleu",))):
+        for label in split_labels(tuple(self.metrics) or (() if self.scores or self.task else ("bleu",))):
             made, more = maker.make_for(label, list(metrics))
             warnings += more
             for metric, pairs in made:
@@ -289,7 +327,17 @@ class MetaResult(Result):
         return CalibrationResult(tables[0] if len(tables) == 1 else pool_calibrations(tables))
 
     def document(self) -> Document:
-        return describe_agreement(self.tables, signatures=self.signatures, absolute=self.request.absolute)
+        return describe_agreement(
+            self.tables,
+            signatures=self.signatures,
+            absolute=self.request.absolute,
+            task=None if self.request.task is None else (self.request.task, self.task_rows),
+        )
+
+    @property
+    def task_rows(self) -> list[TaskRow]:
+        """The metrics with the average of the statistics, as the metrics tasks of WMT compute it, best first."""
+        return summarise_task(self.tables)
 
 
 @record

@@ -93,6 +93,7 @@ class MetaCommand(SignedTableCommand):
             folder = make_folder(self.write_scores)
             test_set = self.test_set or "testset"
             for name, text in result.score_files(layout=self.layout, test_set=test_set, file_name=file_name):
+                make_folder(str((folder / name).parent))
                 write_text(text, str(folder / name))
         if self.charts:
             for parts, chart in result.charts():

@@ -11,11 +11,18 @@ from tertium.corpus.judgments.annotated_texts import collect_texts
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import Weights, read_weights
-from tertium.corpus.judgments.readers import JudgedTexts, Judgments, SegmentJudgments
+from tertium.corpus.judgments.mtme import MtmeChoice
+from tertium.corpus.judgments.readers import JudgedTexts, Judgments, SegmentJudgments, without_systems
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
 from tertium.corpus.texts.formats import InputFormat
 from tertium.errors import InputError, OptionError, argument
-from tertium.metaeval.judged_sets import ONLY_SYSTEM, HumanOptions, JudgedSet, align_judgments
+from tertium.metaeval.judged_sets import (
+    ONLY_SYSTEM,
+    HumanOptions,
+    JudgedSet,
+    align_judgments,
+    leave_out_systems,
+)
 from tertium.metaeval.scoring import MetricScores, textless_corpora
 from tertium.records import record
 from tertium.types import Corpus, FloatArray
@@ -39,6 +46,10 @@ class JudgedData:
         Language pairs to keep; all if empty.
     columns
         A file with further columns of the segments, if the data are files; a folder has LP/columns.tsv.
+    choice
+        The references, human scores and human translations to use of a folder of mt-metrics-eval.
+    leave_out
+        Systems to leave out.
     input_format
         The format of outputs and references in files, if their suffixes do not say it.
     """
@@ -51,6 +62,8 @@ class JudgedData:
     mqm_weights: str | None = None
     pairs: tuple[str, ...] = ()
     columns: str | None = None
+    choice: MtmeChoice = field(default_factory=MtmeChoice)
+    leave_out: tuple[str, ...] = ()
     options: HumanOptions = field(default_factory=HumanOptions)
     input_format: InputFormat | None = None
 
@@ -67,6 +80,7 @@ class JudgedData:
         """
         corpora, judgments, notes = self.read_files(scores=scores)
         sets, more = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        sets = leave_out_systems(sets, self.leave_out) if self.leave_out else sets
         _check_pairs(self.pairs, sets, judgments, notes + more)
         return sets, notes + more
 
@@ -78,8 +92,11 @@ class JudgedData:
         corpora: Mapping[str, Corpus]
         notes: list[str] = []
         if self.folder:
-            folder = read_judged_folder(self.folder, pairs=self.pairs, weights=self._weights)
-            corpora, notes, judgments = folder.corpora, list(folder.notes), [*judgments, *folder.judgments]
+            folder = read_judged_folder(
+                self.folder, pairs=self.pairs, weights=self._weights, choice=self.choice
+            )
+            named = [without_systems(file, folder.unused) for file in judgments]
+            corpora, notes, judgments = folder.corpora, list(folder.notes), [*named, *folder.judgments]
         elif self.lacks_texts and not scores and (annotated := contain_texts(judgments)):
             corpora, kept, notes = collect_texts(annotated)
             judgments = list(kept)
@@ -224,13 +241,15 @@ def render_score_files(
     """
     for label in dict.fromkeys(label for by_label in scored for label in by_label):
         for level, short in _LEVELS:
-            texts = []
+            texts: dict[str, list[str]] = {}
             for judged, by_label in zip(sets, scored, strict=True):
                 table = _scores_of(by_label.get(label), level)
                 if table is None or judged.systems == (ONLY_SYSTEM,):
                     continue
                 by_system = dict(zip(judged.systems, table.tolist(), strict=True))
-                texts.append(
+                # mt-metrics-eval's rows do not name the language pair, which is the name of the folder
+                folder = f"{file_name(judged.pair)}/" if layout == "mtme" and judged.pair else ""
+                texts.setdefault(folder, []).append(
                     render_score_file(
                         file_name(label),
                         judged.pair,
@@ -240,8 +259,8 @@ def render_score_files(
                         test_set=test_set,
                     )
                 )
-            if texts:
-                yield f"{file_name(label)}.{short}.score", "".join(texts)
+            for folder, parts in texts.items():
+                yield f"{folder}{file_name(label)}.{short}.score", "".join(parts)
 
 
 def _scores_of(scores: MetricScores | None, level: Level) -> FloatArray | None:

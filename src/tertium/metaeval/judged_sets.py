@@ -64,6 +64,10 @@ class JudgedSet:
     comparisons: Comparisons | None = None
     part: str = ""
     """The value of a column, if the set contains only the segments with this value."""
+    rows: Indices | None = None
+    """The places of the segments of a part in the whole set."""
+    n_whole: int = 0
+    """The number of segments of the whole set, if this is a part."""
 
     @property
     def name(self) -> str:
@@ -275,6 +279,49 @@ def _without_outliers(judged: JudgedSet, notes: list[str]) -> JudgedSet:
     return replace(judged, system_scores=np.where(outliers, np.nan, judged.system_scores))
 
 
+def leave_out_systems(sets: Sequence[JudgedSet], names: Collection[str]) -> list[JudgedSet]:
+    """Leave out systems by name.
+
+    Raises
+    ------
+    InputError
+        If no set has a system of this name.
+    """
+    known = sorted({system for judged in sets for system in judged.systems})
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"{argument('leave_out', name)}: there is no such system; there are {', '.join(known)}"
+            )
+    return [_keep_systems(judged, [each not in names for each in judged.systems]) for judged in sets]
+
+
+def _keep_systems(judged: JudgedSet, is_kept: Sequence[bool]) -> JudgedSet:
+    kept = np.flatnonzero(is_kept)
+    systems = {
+        name: judged.corpus.systems[name] for name, keep in zip(judged.systems, is_kept, strict=True) if keep
+    }
+    scores, segments, comparisons = judged.system_scores, judged.segment_scores, judged.comparisons
+    return replace(
+        judged,
+        corpus=replace(judged.corpus, systems=systems),
+        system_scores=None if scores is None else scores[kept],
+        segment_scores=None if segments is None else segments[kept],
+        comparisons=None if comparisons is None else _between(comparisons, kept, len(is_kept)),
+    )
+
+
+def _between(comparisons: Comparisons, kept: Indices, n_systems: int) -> Comparisons | None:
+    """Keep the comparisons of two systems that are both kept."""
+    places = np.full(n_systems, -1, dtype=np.int32)
+    places[kept] = np.arange(len(kept), dtype=np.int32)
+    first, second = places[comparisons.first], places[comparisons.second]
+    both = (first >= 0) & (second >= 0)
+    if not both.any():
+        return None
+    return Comparisons(comparisons.segments[both], first[both], second[both], comparisons.preferences[both])
+
+
 def derive_system_scores(judged: JudgedSet, options: HumanOptions) -> JudgedSet:
     """Compute missing system scores from segment scores or rankings."""
     if judged.system_scores is not None:
@@ -324,6 +371,8 @@ def select_segments(judged: JudgedSet, rows: npt.NDArray[np.int64], options: Hum
         select_texts(judged.corpus, rows),
         segment_scores=None if scores is None else scores[:, rows],
         comparisons=None if comparisons is None else _select(comparisons, rows, len(judged.corpus)),
+        rows=rows,
+        n_whole=len(judged.corpus),
     )
     return derive_system_scores(part, options)
 

@@ -105,8 +105,11 @@ def scores_from_files(
     score of a metric with segment scores only is their mean.
     """
     found: dict[str, dict[str, FloatArray]] = {}
+    has_segments = {metric for file in files if file.level == "segment" for metric in file.metrics}
     for file in files:
         for metric in dict.fromkeys(file.metrics):
+            if judged.part and file.level == "system" and metric in has_segments:
+                continue  # the score of a whole system is not that of a part
             table = _align_scores(judged, file, metric)
             if table is not None:
                 found.setdefault(metric, {})[file.level] = table
@@ -186,7 +189,8 @@ def _align_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray
 
 
 def _segment_numbers(judged: JudgedSet) -> Mapping[str, int]:
-    ids = judged.corpus.segment_ids or [str(i + 1) for i in range(len(judged.corpus))]
+    rows = range(len(judged.corpus)) if judged.rows is None else judged.rows.tolist()
+    ids = judged.corpus.segment_ids or [str(i + 1) for i in rows]
     return {label: i for i, label in enumerate(ids)}
 
 
@@ -202,18 +206,18 @@ def _check_segments(judged: JudgedSet, file: ScoreFile, rows: Sequence[int]) -> 
     if not file.counts_rows:
         known = _segment_numbers(judged)
         unknown = [i for i in rows if file.segments[i] not in known]
-        if unknown:
+        if unknown and not judged.part:
             raise InputError(
                 f"{file.place(unknown[0])} has a score of segment {file.segments[unknown[0]]!r}, which is not in"
                 f" {judged.pair or 'the test set'}"
             )
         return
     counts = Counter(file.systems[i] for i in rows)
-    where = judged.pair or "the test set"
+    where, n_segments = judged.pair or "the test set", judged.n_whole or len(judged.corpus)
     for system, n_rows in counts.items():
-        if n_rows != len(judged.corpus):
+        if n_rows != n_segments:
             raise InputError(
-                f"{file.path} has {n_rows:,} scores of {system}, but {where} has {len(judged.corpus):,} segments;"
+                f"{file.path} has {n_rows:,} scores of {system}, but {where} has {n_segments:,} segments;"
                 " there must be one row per segment, with None for a missing score"
             )
 

@@ -15,6 +15,7 @@ from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.records import record
 from tertium.stats.agreement import (
+    approximate_soft_accuracy,
     calibrate_ties,
     pairs_in_groups,
     pairwise_accuracy,
@@ -251,11 +252,28 @@ class SoftAccuracy(ScoreStatistic):
         judged = ~np.isnan(human).any(axis=0)  # segments for which every system has a judgment
         return np.asarray(soft_pairwise_accuracy(human[:, judged], metric[:, judged]))
 
-    def permute(self, *_: object) -> None:
-        """Return None: it contains a permutation test, and exchanging its p-values has no published meaning."""
+    def permute(
+        self,
+        human: FloatArray,
+        metrics: FloatArray,
+        by: Grouping,  # noqa: ARG002
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> Permutations | None:
+        """Exchange segment scores (PERM-BOTH), as mt-metrics-eval does; p-values of exchanged scores are normal ones."""
+        judged = ~np.isnan(human).any(axis=0)
+        target, scores = human[:, judged], metrics[:, :, judged]
+        shape = target.shape
+
+        def compute(rows: FloatArray) -> FloatArray:
+            return approximate_soft_accuracy(target, rows.reshape(*rows.shape[:-1], *shape))
+
+        tested = permute_scores(scores.reshape(len(scores), -1), compute, n_samples, rng)
+        exact = np.array([soft_pairwise_accuracy(target, each) for each in scores])
+        return Permutations(exact, tested.null)
 
     def bootstrap(self, *_: object) -> None:
-        """Return None, for the same reason."""
+        """Return None: each resample would contain a permutation test."""
 
 
 @record

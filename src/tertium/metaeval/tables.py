@@ -220,6 +220,8 @@ def _find_interval(values: FloatArray, level: float) -> tuple[float, float] | No
 
 
 def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: MetricAnalysis) -> MetaColumn:
+    """Average over the language pairs; a pair for which no metric has a value does not take part."""
+    parts = [part for part in parts if not np.isnan(part.values).all()] or parts
     values = np.mean([part.values for part in parts], axis=0)  # NaN where one is
     defined: list[int] = np.flatnonzero(~np.isnan(values)).tolist()
     reasons = [None if i in defined else "undefined for a language pair" for i in range(len(labels))]

@@ -1,6 +1,8 @@
 """Documents and charts of meta-evaluation: agreement tables, rankings and calibrations."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from math import isnan
 
 import numpy as np
@@ -11,6 +13,7 @@ from tertium.metaeval.calibration_fitting import HeldOutResult, leave_out_collec
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
+from tertium.metaeval.tasks import TaskRow
 from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.charts.rankings import draw_rankings
@@ -97,7 +100,11 @@ AGREEMENT_FIELDS: list[Field[MetaRow]] = [
 
 
 def describe_agreement(
-    tables: Sequence[MetaTable], *, signatures: Mapping[str, str], absolute: bool = False
+    tables: Sequence[MetaTable],
+    *,
+    signatures: Mapping[str, str],
+    absolute: bool = False,
+    task: tuple[str, Sequence[TaskRow]] | None = None,
 ) -> Document:
     """Describe tables of agreement with human judgments.
 
@@ -107,11 +114,16 @@ def describe_agreement(
         By metric label; empty for metrics whose scores came from files.
     absolute
         Whether tables show absolute values, as papers often do; records and JSON have both.
+    task
+        The name of a metrics task of WMT, and its averages, which are shown first.
     """
     notes = [f"{label}: {signature}" for label, signature in signatures.items() if signature]
     return Document(
         "agreement",
-        lambda: [_make_table(table, absolute=absolute) for table in tables],
+        lambda: [
+            *([] if task is None else [_make_task_table(*task)]),
+            *(_make_table(table, absolute=absolute) for table in tables),
+        ],
         lambda: make_records(
             AGREEMENT_FIELDS,
             [row for table in tables for column in table.columns for row in make_rows(table, column)],
@@ -122,9 +134,30 @@ def describe_agreement(
             "version": __version__,
             "signatures": dict(signatures),
             "tables": [_describe(table) for table in tables],
+            **({} if task is None else {"task": {"name": task[0], "rows": [asdict(row) for row in task[1]]}}),
         },
         [Note(note, is_signature=True) for note in notes],
     )
+
+
+def _make_task_table(name: str, rows: Sequence[TaskRow]) -> Table:
+    """Make the table of a metrics task: the weighted average, and the values that it averages."""
+    headings = list(rows[0].values) if rows else []
+    fields: list[Field[TaskRow]] = [
+        Field("metric", is_key=True),
+        Field("average", float, form="{:.3f}", missing="–"),
+        *(Field(each, float, partial(_task_value, each), form="{:.3f}", missing="–") for each in headings),
+    ]
+    note = (
+        "average: correlations r count as (r + 1) / 2, accuracy weighs as much as all language pairs together"
+        if "accuracy" in headings
+        else "average: all columns have the same weight"
+    )
+    return make_table(fields, rows, title=f"{name.upper()} metrics task", notes=[Note(note)])
+
+
+def _task_value(heading: str, row: TaskRow) -> float | None:
+    return row.values[heading]
 
 
 def make_rows(table: MetaTable, column: MetaColumn, *, absolute: bool = False) -> list[MetaRow]:

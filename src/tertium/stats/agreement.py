@@ -110,6 +110,28 @@ def soft_pairwise_accuracy(
     return float(1 - np.mean(np.abs(p_human - p_metric)[upper]))
 
 
+def approximate_soft_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
+    """Compute soft pairwise accuracy with normal p-values, (..., systems, segments) against (systems, segments).
+
+    With hundreds of segments it differs from `soft_pairwise_accuracy` by less than 0.01. It is fast enough for thousands
+    of random exchanges.
+    """
+    upper = np.triu_indices(len(human), k=1)
+    gaps = np.abs(_normal_p(human) - _normal_p(metric))[..., upper[0], upper[1]]
+    return np.asarray(1 - gaps.mean(axis=-1))
+
+
+def _normal_p(scores: FloatArray) -> FloatArray:
+    """Approximate the p-values of `sign_flip_p`: random signs give a difference with the sum of squares as variance."""
+    products = scores @ np.swapaxes(scores, -1, -2)
+    squares = np.diagonal(products, axis1=-2, axis2=-1)
+    totals = scores.sum(axis=-1)
+    spread = np.sqrt(np.maximum(squares[..., :, None] + squares[..., None, :] - 2 * products, 1e-300))
+    z = (totals[..., :, None] - totals[..., None, :]) / spread
+    # Page's approximation of the normal distribution function, accurate to 0.0003
+    return np.asarray(0.5 * (1 - np.tanh(0.7978845608 * (z + 0.044715 * z**3))))
+
+
 def sign_flip_p(scores: FloatArray, *, n_samples: int = 1000, seed: int = 4) -> FloatArray:
     """Compute one-sided p-values, (systems, systems), that the mean of the row is higher than that of the column.
 

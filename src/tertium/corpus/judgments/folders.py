@@ -9,11 +9,11 @@ from pathlib import Path
 
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import Weights
-from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
+from tertium.corpus.judgments.mtme import MtmeChoice, is_mtme_folder, list_mtme_pairs, read_mtme
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import (
     Address,
     default_name,
@@ -38,12 +38,20 @@ class JudgedFolder:
     corpora: Mapping[str, Corpus]
     judgments: Sequence[Judgments]
     notes: Sequence[str]
+    unused: frozenset[str] = frozenset()
+    """Names in mt-metrics-eval's files of human scores that are not systems here: references and outliers."""
 
 
 def read_judged_folder(
-    path: str, *, pairs: Collection[str] = (), weights: Weights | None = None
+    path: str,
+    *,
+    pairs: Collection[str] = (),
+    weights: Weights | None = None,
+    choice: MtmeChoice | None = None,
 ) -> JudgedFolder:
-    """Read a folder of judged data, or only the language pairs `pairs`; `weights` are those of MQM errors.
+    """Read a folder of judged data, or only the language pairs `pairs`.
+
+    `weights` are those of MQM errors; `choice` applies to mt-metrics-eval's folders.
 
     Raises
     ------
@@ -57,7 +65,12 @@ def read_judged_folder(
             " ('tertium data' lists the installed ones)"
         )
     if is_mtme_folder(root):
-        return _read_mtme_folder(root, pairs)
+        return _read_mtme_folder(root, pairs, choice)
+    if choice is not None and choice != MtmeChoice():
+        raise OptionError(
+            f"{argument('refs')}, {argument('gold')} and {argument('with_human')} apply to folders of mt-metrics-eval, and"
+            f" {show_path(root)} is not one"
+        )
     corpora, notes = {}, []
     for folder in sorted(each for each in list_folder(root) if is_folder(each / "systems")):
         if pairs and folder.name not in pairs:
@@ -84,11 +97,15 @@ def read_judged_folder(
     return JudgedFolder(corpora, judgments, notes)
 
 
-def _read_mtme_folder(root: Path, pairs: Collection[str]) -> JudgedFolder:
-    corpora, judgments, notes = read_mtme(root, pairs)
+def _read_mtme_folder(root: Path, pairs: Collection[str], choice: MtmeChoice | None) -> JudgedFolder:
+    corpora, judgments, notes = read_mtme(root, pairs, choice)
     if not judgments:
         raise InputError(f"{show_path(root)} has no judgments of {', '.join(pairs) or 'any language pair'}")
-    return JudgedFolder(corpora, judgments, notes)
+    listed = list_mtme_pairs(root, choice or MtmeChoice())
+    named = {name for each in listed for name in (*each.references, *each.outputs)}
+    return JudgedFolder(
+        corpora, judgments, notes, frozenset(named - {s for each in listed for s in each.systems})
+    )
 
 
 def _read_pair(folder: Path) -> Corpus:

@@ -8,10 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tertium.corpus.judgments.mtme_settings import OfficialSettings, find_settings
 from tertium.corpus.judgments.readers import Judgments, convert_scores
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.assembly import read_corpus
-from tertium.errors import InputError
+from tertium.errors import InputError, argument
 from tertium.files.paths import is_file, is_folder, list_folder, show_path
 from tertium.files.reading import read_lines
 from tertium.records import record
@@ -23,26 +24,72 @@ _PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw"
 
 
 @record
+class MtmeChoice:
+    """What to use of a test set instead of the official settings.
+
+    Attributes
+    ----------
+    references
+        Names of references; if empty, the official one.
+    gold
+        The kind of human scores, such as `mqm` or `da-sqm`; None for the official one.
+    with_human
+        Whether human translations that are not used as references are scored like systems.
+    """
+
+    references: tuple[str, ...] = ()
+    gold: str | None = None
+    with_human: bool = False
+
+
+@record
 class MtmePair:
     """The files of one language pair."""
 
     pair: str
     references: Mapping[str, Path]
-    systems: Mapping[str, Path]
+    outputs: Mapping[str, Path]
     """Outputs of systems, without references that were judged like systems."""
     human: Mapping[tuple[str, str], Path]
     """Files of human scores, by kind (`mqm`) and level (`seg`, `sys`)."""
     source: Path | None
     documents: Path | None
+    official: OfficialSettings | None = None
+    choice: MtmeChoice = MtmeChoice()
+
+    @property
+    def used_references(self) -> tuple[str, ...]:
+        """The names of the references to use: the chosen ones, the official one, or the first one by name."""
+        if self.choice.references:
+            return self.choice.references
+        if self.official is not None and self.official.reference in self.references:
+            return (self.official.reference,)
+        return (next(iter(self.references)),)
 
     @property
     def reference(self) -> str:
-        """The name of the reference to use: the first one by name."""
-        return next(iter(self.references))
+        """The name of the first reference."""
+        return self.used_references[0]
+
+    @property
+    def systems(self) -> Mapping[str, Path]:
+        """The systems to score, with human translations if they are requested, and without the official outliers."""
+        others = {name: path for name, path in self.references.items() if name not in self.used_references}
+        found = {**self.outputs, **(others if self.choice.with_human else {})}
+        return {name: path for name, path in found.items() if name not in self.outliers}
+
+    @property
+    def outliers(self) -> frozenset[str]:
+        return frozenset() if self.official is None else self.official.outliers
 
     def gold(self, level: str) -> str | None:
         """Return the kind of human scores to use on a level, `seg` or `sys`; None if there are none."""
         kinds = [kind for kind, of_level in self.human if of_level == level]
+        if self.choice.gold is not None:
+            return self.choice.gold if self.choice.gold in kinds else None
+        official = None if self.official is None else self.official.gold.get(level)
+        if official in kinds:
+            return official
         return min(kinds, key=lambda kind: (_rank(kind), kind), default=None)
 
 
@@ -51,25 +98,41 @@ def is_mtme_folder(path: Path) -> bool:
     return all(is_folder(path / name) for name in ("system-outputs", "references", "human-scores"))
 
 
-def list_mtme_pairs(root: Path) -> list[MtmePair]:
-    """List the language pairs of a test set that have references and outputs, with their files."""
+def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePair]:
+    """List the language pairs of a test set that have references and outputs, with their files.
+
+    Raises
+    ------
+    InputError
+        If a chosen reference does not exist for any language pair.
+    """
     folders = [each for each in list_folder(root / "system-outputs") if is_folder(each)]
-    pairs = [_find_files(root, folder) for folder in folders]
-    return [each for each in pairs if each.references and each.systems]
+    found = [_find_files(root, folder) for folder in folders]
+    pairs = [each for each in found if each.references and each.outputs]
+    if choice is None:
+        return pairs
+    usable = [each for each in pairs if set(choice.references) <= set(each.references)]
+    if pairs and not usable:
+        known = sorted({name for each in pairs for name in each.references})
+        raise InputError(
+            f"{argument('refs', ','.join(choice.references))}: {show_path(root)} has the references {_join(known)}"
+        )
+    return [replace(each, choice=choice) for each in usable]
 
 
 def read_mtme(
-    root: Path, pairs: Collection[str] = ()
+    root: Path, pairs: Collection[str] = (), choice: MtmeChoice | None = None
 ) -> tuple[dict[str, Corpus], list[Judgments], list[str]]:
     """Read the outputs and human scores of all language pairs, or of `pairs`, with notes on data left out."""
     corpora: dict[str, Corpus] = {}
     judgments: list[Judgments] = []
     notes: list[str] = []
-    for each in list_mtme_pairs(root):
+    for each in list_mtme_pairs(root, choice or MtmeChoice()):
         if pairs and each.pair not in pairs:
             continue
-        if not each.human:
-            notes.append(f"{each.pair} has no human judgments, so it is left out")
+        if not (each.gold("seg") or each.gold("sys")):
+            chosen = f" {each.choice.gold}" if each.choice.gold else ""
+            notes.append(f"{each.pair} has no human judgments{chosen}, so it is left out")
             continue
         corpora[each.pair] = _read_texts(each)
         judgments += [
@@ -79,10 +142,42 @@ def read_mtme(
     return corpora, judgments, notes
 
 
-def find_metric_scores(root: Path, name: str, pairs: Collection[str] = ()) -> list[str]:
+def list_metrics(
+    root: Path, pairs: Collection[str], choice: MtmeChoice, *, official: bool = False
+) -> list[str]:
+    """List the metrics whose scores are in a test set, or only those that took part in the task officially, by name."""
+    names: dict[str, None] = {}
+    for each in list_mtme_pairs(root, choice):
+        folder = root / "metric-scores" / each.pair
+        if (pairs and each.pair not in pairs) or not is_folder(folder):
+            continue
+        wanted = each.official.metrics if official and each.official is not None else frozenset()
+        for file in list_folder(folder):
+            stem = file.name.partition(".seg.")[0].partition(".sys.")[0]
+            name, _, reference = stem.rpartition("-")
+            if reference in (each.reference, "src") and (not wanted or name in wanted):
+                names[name] = None
+    return list(names)
+
+
+def name_in_task(label: str) -> str:
+    """Name a metric as the tables of the tasks do, by the name of its files.
+
+    >>> name_in_task("BLEU-refB"), name_in_task("GEMBA-MQM-src")
+    ('BLEU', 'GEMBA-MQM[noref]')
+    """
+    name, _, reference = label.rpartition("-")
+    if not name:
+        return label
+    return f"{name}[noref]" if reference == "src" else name
+
+
+def find_metric_scores(
+    root: Path, name: str, pairs: Collection[str] = (), choice: MtmeChoice | None = None
+) -> list[str]:
     """Find the score files of a metric: `BLEU-refA`, or `BLEU` with the reference in use or without one."""
     found = []
-    for each in list_mtme_pairs(root):
+    for each in list_mtme_pairs(root, choice or MtmeChoice()):
         folder = root / "metric-scores" / each.pair
         if (pairs and each.pair not in pairs) or not is_folder(folder):
             continue
@@ -115,6 +210,7 @@ def _find_files(root: Path, folder: Path) -> MtmePair:
         human,
         source if is_file(source) else None,
         documents if is_file(documents) else None,
+        find_settings(root.name, pair),
     )
 
 
@@ -125,7 +221,7 @@ def _named(folder: Path, pair: str, suffix: str) -> list[Path]:
 
 def _read_texts(each: MtmePair) -> Corpus:
     corpus = read_corpus(
-        [str(each.references[each.reference])],
+        [str(each.references[name]) for name in each.used_references],
         [(name, str(path)) for name, path in each.systems.items()],
         None if each.source is None else str(each.source),
     )
@@ -149,9 +245,14 @@ def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:
 def _describe_choice(each: MtmePair) -> list[str]:
     """Describe which of several references and kinds of human scores are used."""
     notes = []
-    others = [name for name in each.references if name != each.reference]
+    others = [name for name in each.references if name not in each.used_references]
     if others:
-        notes.append(f"{each.pair}: the reference is {each.reference}; also available: {_join(others)}")
+        official = " (official)" if not each.choice.references and each.official is not None else ""
+        notes.append(
+            f"{each.pair}: the reference is {_join(each.used_references)}{official}; also available: {_join(others)}"
+        )
+    if left_out := sorted(each.outliers & set(each.outputs)):
+        notes.append(f"{each.pair}: {_join(left_out)} left out as an outlier, as in the metrics task")
     chosen = {kind for level in ("seg", "sys") if (kind := each.gold(level))}
     rest = sorted({kind for kind, _ in each.human} - chosen)
     if rest:

@@ -194,6 +194,24 @@ class SystemJudgments(Judgments):
     systems: Sequence[str]
     scores: FloatArray
 
+    def select(self, rows: Sequence[int]) -> "SystemJudgments":
+        """Return some of the judgments, in this order."""
+        return SystemJudgments(
+            self.path,
+            [self.lines[i] for i in rows],
+            [self.pairs[i] for i in rows],
+            [self.systems[i] for i in rows],
+            self.scores[list(rows)],
+        )
+
+
+def without_systems(file: Judgments, names: Container[str]) -> Judgments:
+    """Leave out the scores of some systems; rankings stay as they are."""
+    if not isinstance(file, SegmentJudgments | SystemJudgments):
+        return file
+    kept = [i for i, system in enumerate(file.systems) if system not in names]
+    return file if len(kept) == len(file.systems) else file.select(kept)
+
 
 @record(eq=False)
 class Rankings(Judgments):

@@ -1,0 +1,165 @@
+"""Folders of mt-metrics-eval are read with the official settings of the metrics tasks, or with others on request."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tertium
+from tertium.corpus.judgments.mtme_settings import find_settings
+from tertium.errors import InputError, OptionError
+from tertium.metaeval.tables import make_meta_table
+from tertium.metaeval.tasks import summarise_task
+from tertium.stats.agreement import approximate_soft_accuracy, soft_pairwise_accuracy
+
+SYSTEMS = ("A", "B", "C", "D")
+N = 6
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A test set with two references, of which refA was judged like a system, and two kinds of human scores."""
+    root = tmp_path_factory.mktemp("data") / "wmt23"
+    rng = np.random.default_rng(1)
+    words = [f"w{i}" for i in range(30)]
+    for name in ("refA", "refB"):
+        write(root / f"references/he-en.{name}.txt", [" ".join(rng.choice(words, 8)) for _ in range(N)])
+    for name in SYSTEMS:
+        write(root / f"system-outputs/he-en/{name}.txt", [" ".join(rng.choice(words, 8)) for _ in range(N)])
+    write(root / "documents/he-en.docs", [f"{'news' if i < 4 else 'chat'} doc{i % 3}" for i in range(N)])
+    judged = (*SYSTEMS, "refA")
+    for kind in ("mqm", "da-sqm"):
+        scores = {name: rng.normal(size=N) for name in judged}
+        rows = [f"{name}\t{score}" for name in judged for score in scores[name]]
+        write(root / f"human-scores/he-en.{kind}.seg.score", rows)
+        write(root / f"human-scores/he-en.{kind}.sys.score", [f"{n}\t{scores[n].mean()}" for n in judged])
+    for metric in ("BLEU-refB", "MetricX-23-QE-src", "Other-refB"):
+        scores = {name: rng.normal(size=N) for name in judged}
+        rows = [f"{name}\t{score}" for name in judged for score in scores[name]]
+        write(root / f"metric-scores/he-en/{metric}.seg.score", rows)
+    return root
+
+
+@pytest.mark.parametrize(("test_set", "pair", "reference", "gold"), [
+    ("wmt24", "en-de", "refB", "mqm"), ("wmt21.news", "en-de", "refC", "mqm"), ("wmt22", "cs-en", "refB", "wmt"),
+    ("wmt22", "en-cs", "refB", "wmt-appraise"), ("wmt23", "he-en", "refB", "mqm"), ("wmt20", "de-en", "ref", "wmt-raw"),
+])  # fmt: skip
+def test_settings_are_those_of_mt_metrics_eval(test_set: str, pair: str, reference: str, gold: str) -> None:
+    found = find_settings(test_set, pair)
+    assert found is not None
+    assert (found.reference, found.gold["seg"]) == (reference, gold)
+
+
+def test_an_unknown_test_set_has_no_official_settings() -> None:
+    assert find_settings("ours", "en-de") is None
+
+
+def test_the_official_reference_and_judgments_are_used(folder: Path) -> None:
+    result = tertium.meta(str(folder), "chrf", statistics="system:pearson")
+    assert result.sets[0].systems == SYSTEMS
+    assert (
+        result.sets[0].corpus.references[0][0]
+        == (folder / "references/he-en.refB.txt").read_text().split("\n")[0]
+    )
+    assert any("the reference is refB (official); also available: refA" in note for note in result.notes)
+    assert any("the human scores are mqm; also available: da-sqm" in note for note in result.notes)
+
+
+def test_other_references_judgments_and_systems_can_be_chosen(folder: Path) -> None:
+    chosen = tertium.meta(str(folder), "chrf", statistics="system:pearson", refs="refA", gold="da-sqm")
+    assert any("the reference is refA; also available: refB" in note for note in chosen.notes)
+    both = tertium.meta(str(folder), "chrf", statistics="system:pearson", refs="refA,refB")
+    assert {len(group) for group in both.sets[0].corpus.references} == {2}
+    human = tertium.meta(str(folder), "chrf", statistics="system:pearson", with_human=True, leave_out="B")
+    assert human.sets[0].systems == ("A", "C", "D", "refA")
+    assert len(human.sets[0].system_scores) == 4  # type: ignore[arg-type]
+
+
+def test_what_does_not_exist_is_named(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"refs=refX: .* has the references refA and refB"):
+        tertium.meta(str(folder), "chrf", refs="refX")
+    with pytest.raises(InputError, match="leave_out=Z: there is no such system; there are A, B, C, D"):
+        tertium.meta(str(folder), "chrf", leave_out="Z")
+    with pytest.raises(InputError, match=r"scores=BLUE: no such file, and .* did you mean BLEU\?"):
+        tertium.meta(str(folder), scores="BLUE")
+    plain = tmp_path / "plain"
+    write(plain / "de-en/ref.txt", ["a"])
+    write(plain / "de-en/systems/A.txt", ["a"])
+    with pytest.raises(OptionError, match="apply to folders of mt-metrics-eval"):
+        tertium.meta(str(plain), "chrf", gold="mqm")
+
+
+def test_a_named_file_of_human_scores_may_have_the_judged_reference(folder: Path) -> None:
+    file = folder / "human-scores/he-en.da-sqm.seg.score"
+    result = tertium.meta(str(folder), "chrf", human=str(file), statistics="segment:pearson")
+    assert result.sets[0].segment_scores[0, 0] == float(file.read_text().split()[1])  # type: ignore[index]
+
+
+def test_scores_in_files_are_split_into_parts(folder: Path) -> None:
+    whole = tertium.meta(str(folder), scores="BLEU", statistics="segment:pearson")
+    parts = tertium.meta(str(folder), scores="BLEU", statistics="segment:pearson", by="domain")
+    assert [judged.name for judged in parts.sets] == ["he-en news", "he-en chat"]
+    scores = [each["BLEU-refB"].segment_scores for each in parts.scored]
+    expected = whole.scored[0]["BLEU-refB"].segment_scores
+    np.testing.assert_array_equal(np.concatenate(scores, axis=1), expected)  # type: ignore[arg-type]
+
+
+def test_written_scores_of_mt_metrics_eval_are_read_back(folder: Path, tmp_path: Path) -> None:
+    result = tertium.meta(str(folder), "chrf", statistics="system:pearson")
+    files = dict(result.score_files(layout="mtme", test_set="wmt23"))
+    assert sorted(files) == ["he-en/chrf.seg.score", "he-en/chrf.sys.score"]
+    for name, text in files.items():
+        write(tmp_path / name, text.splitlines())
+    again = tertium.meta(
+        str(folder), scores=[str(tmp_path / name) for name in files], statistics="system:pearson"
+    )
+    np.testing.assert_array_equal(
+        again.scored[0]["chrf"].segment_scores,
+        result.scored[0]["chrf"].segment_scores,
+    )
+
+
+def test_a_task_has_its_metrics_statistics_and_average(folder: Path) -> None:
+    result = tertium.meta(str(folder), task="wmt23", samples=50)
+    rows = {row.metric: row for row in result.task_rows}
+    assert set(rows) == {"BLEU", "MetricX-23-QE[noref]"}  # Other did not take part
+    assert result.sets[0].systems == (*SYSTEMS, "refA")
+    values = rows["BLEU"].values
+    names = ["accuracy", "system pearson he-en", "segment pearson he-en", "segment acc-eq he-en"]
+    assert list(values) == names
+    accuracy, system, segment, acc_eq = (values[name] or 0.0 for name in names)
+    assert rows["BLEU"].average == pytest.approx(
+        (accuracy + (system + 1) / 2 + (segment + 1) / 2 + acc_eq) / 4
+    )
+    assert result.task_rows[0].average == max(row.average or 0.0 for row in rows.values())
+    assert "WMT23 metrics task" in result.render("text")
+
+
+def test_soft_pairwise_accuracy_has_a_test(folder: Path) -> None:
+    result = tertium.meta(str(folder), task="wmt24", samples=50)
+    spa = next(table for table in result.tables if table.spec.name == "spa")
+    assert spa.columns[0].p_values is not None
+    assert [row.metric for row in summarise_task(result.tables)] == [row.metric for row in result.task_rows]
+
+
+def test_the_fast_soft_pairwise_accuracy_is_close_to_the_exact_one() -> None:
+    rng = np.random.default_rng(3)
+    quality = rng.normal(0, 0.2, (6, 1))
+    human, metric = (quality + rng.normal(size=(6, 400)) for _ in range(2))
+    assert approximate_soft_accuracy(human, metric) == pytest.approx(
+        soft_pairwise_accuracy(human, metric), abs=0.01
+    )
+
+
+def test_a_language_pair_without_any_value_does_not_empty_the_average(folder: Path) -> None:
+    result = tertium.meta(str(folder), "chrf,ter", statistics="system:pearson")
+    few = tertium.meta(str(folder), "chrf,ter", statistics="system:pearson", leave_out="A,B")
+    sets = [result.sets[0], *(type(each)(**{**vars(each), "pair": "xx-en"}) for each in few.sets)]
+    table = make_meta_table(result.tables[0].spec, sets, [result.scored[0], few.scored[0]])
+    assert [column.pair for column in table.columns] == ["he-en", "xx-en", "average"]
+    assert [cell.value for cell in table.columns[-1].cells] == [cell.value for cell in table.columns[0].cells]
