@@ -156,7 +156,7 @@ def test_mt_metrics_evals_folder_is_read_as_it_is(home: Path) -> None:
     assert segments.segments == ["1", "2", "1", "2", "3"]
     assert systems.scores.tolist() == [-0.5, -2.3]
     assert folder.notes == [
-        "de-en: the reference is refA; also available: refB",
+        "de-en: the reference is refA (official); also available: refB",
         "de-en: the human scores are mqm; also available: wmt-z",
     ]
 

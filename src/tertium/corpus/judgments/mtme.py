@@ -25,7 +25,7 @@ _PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw"
 
 @record
 class MtmeChoice:
-    """What to use of a test set instead of the official settings.
+    """The parts to use of a test set instead of the official settings.
 
     Attributes
     ----------

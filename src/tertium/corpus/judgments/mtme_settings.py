@@ -11,7 +11,7 @@ from tertium.records import record
 
 @record
 class OfficialSettings:
-    """What a metrics task used for one language pair.
+    """Settings of a metrics task for one language pair.
 
     Attributes
     ----------
