@@ -39,7 +39,7 @@ def test_the_answer_names_systems_without_a_significant_difference() -> None:
 
 
 def test_the_answer_admits_that_there_are_too_few_segments() -> None:
-    assert "too few segments" in answer({"good": REFERENCES[:2], "bad": BAD[:2]})
+    assert "Too few segments" in answer({"good": REFERENCES[:2], "bad": BAD[:2]})
 
 
 def test_one_system_has_nothing_to_be_compared_with() -> None:
