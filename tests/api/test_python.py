@@ -128,8 +128,8 @@ def test_scores_are_drawn_with_intervals(result: Any) -> None:
     assert chart["description"] == "Scores with confidence intervals"
     panels = chart["concat"]
     assert [panel["layer"][1]["encoding"]["x"]["title"][0] for panel in panels] == [
-        "wer (lower is better)",
-        "chrf",
+        "WER (lower is better)",
+        "chrF",
     ]
     rows = panels[1]["layer"][0]["data"]["values"]
     assert all(row["low"] <= row["score"] <= row["high"] for row in rows)

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from tertium.cli.main import COMMANDS, cli
-from tertium.reporting.tables import FORMATS
+from tertium.reporting.tables import FILE_FORMATS, FORMATS
 
 TREES_ONLY = ("parse",)  # CoNLL-U is its format
 
@@ -27,4 +27,4 @@ def test_a_command_that_prints_a_result_has_every_format(name: str, command: cli
     choices = [option.type.choices for option in command.params if "--format" in option.opts]  # type: ignore[attr-defined]
     writes_a_file = name in (*TREES_ONLY, "report", "vectors convert", "vectors train", "paraphrases convert")
     more = {"gate": ("junit", "github"), "score": ("jsonl", "parquet")}.get(name, ())
-    assert choices == ([] if writes_a_file else [(*FORMATS, *more)])
+    assert choices == ([] if writes_a_file else [(*FORMATS, *FILE_FORMATS, *more)])

@@ -49,7 +49,7 @@ def meta(tertium: Tertium, *arguments: str | Path) -> "Run":  # type: ignore[nam
         ("rankings.tsv", "cs-en\t1\tx\t1\tbest\tfirst\tgood\t2\n", "rankings.tsv#rank1: line 50 holds 'first'"),
         ("rankings.tsv", "cs-en\t1\tx\t1\tbest\t1\tbest\t2\n", "rankings.tsv: line 50 ranks 'best' against itself"),
         ("system-scores.tsv", "cs-en\tbest\t1\n", "system-scores.tsv: line 10 scores system 'best' again (first in line 2)"),
-        ("more.tsv", "", "more.tsv is empty; a TSV file starts with a row of column names"),
+        ("more.tsv", "", "more.tsv is empty; a judgment has at least a system and a score"),
         ("more.tsv", "lp\tsystem\tsegment\tscore\n", "more.tsv contains only a header"),
         ("more.jsonl", '{"lp": "cs-en"\n', "more.jsonl: line 1 is not a JSON object"),
         ("more.jsonl", '{"system": null, "segment": 1, "score": 1}\n', "line 1 holds null, not a name or a number"),

@@ -49,7 +49,7 @@ def test_without_systems_or_metrics_there_is_nothing_to_do() -> None:
 
 
 def test_a_metric_that_was_not_computed_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="there are wer"):
+    with pytest.raises(UnknownNameError, match="did you mean wer"):
         evaluate(CORPUS, parse_metrics(["wer"])).metric("per")
 
 

@@ -463,7 +463,7 @@ class ScoreRequest(
 
     def _check_references(self, references: object) -> None:
         """Raise if segments or documents of references are needed, but there are none."""
-        is_missing = references is None or references == ()
+        is_missing = references is None or (isinstance(references, tuple) and not references)
         if is_missing and (self.align or self.unit == "document"):
             raise OptionError(f"{argument('references', 'FILE')} is missing")
 

@@ -112,7 +112,7 @@ def rank_sum_p(first: FloatArray, second: FloatArray) -> float:
     It is the normal approximation with the correction for ties; NaN is left out.
 
     >>> round(rank_sum_p(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([4.0, 5.0, 6.0, 7.0, 8.0])), 4)
-    0.0269
+    0.0273
     """
     a, b = first[~np.isnan(first)], second[~np.isnan(second)]
     n = len(a) + len(b)

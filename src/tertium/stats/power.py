@@ -21,7 +21,7 @@ _NORMAL = NormalDist()
 def power_of(difference: float, deviation: float, n_units: int, *, alpha: float = DEFAULT_ALPHA) -> float:
     """Compute the probability that a test with `n_units` units finds a true difference.
 
-    >>> round(power_of(0.5, 10.0, 3140), 3), power_of(0.0, 10.0, 500)
+    >>> round(power_of(0.5, 10.0, 3140), 3), round(power_of(0.0, 10.0, 500), 3)
     (0.8, 0.05)
     """
     if deviation == 0:

@@ -251,7 +251,7 @@ def student_p(t: FloatArray, degrees: float) -> FloatArray:
     Examples
     --------
     >>> student_p(np.array([1.96, 4.0]), np.inf).round(6), student_p(np.array([4.0]), 49).round(6)
-    (array([0.049996, 6.3e-05]), array([0.000213]))
+    (array([4.9996e-02, 6.3000e-05]), array([0.000214]))
     """
     deviates = np.asarray(t, dtype=float)
     if isfinite(degrees):
