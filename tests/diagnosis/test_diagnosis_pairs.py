@@ -188,6 +188,17 @@ def test_japanese_and_chinese_are_told_apart() -> None:
     )
 
 
+def test_names_in_latin_letters_are_normal_in_chinese_and_japanese() -> None:
+    mostly_latin = "Ash O'Brien和丈夫Jarett Kelley说，周四他们在Dusty Rhodes狗公园吃东西。"
+    transliterated = "阿什·奥布赖恩和丈夫贾雷特·凯利说，周四他们在杜斯蒂·罗兹狗公园吃了点东西。"
+    others = ["上个月，土耳其外交官成功当选联合国大会主席，原定于周日抵达。"] * 20
+    for hypothesis, reference in ((mostly_latin, transliterated), (transliterated, mostly_latin)):
+        assert pick(check_pair([hypothesis, *others], [reference, *others]), "wrong-script-lines") is None
+    untranslated = "Firefighters gain ground on Lassen County blazes"
+    finding = pick(check_pair([untranslated, *others], [transliterated, *others]), "wrong-script-lines")
+    assert finding is not None
+
+
 def test_single_lines_in_another_script_are_listed() -> None:
     hypotheses = [*HYPOTHESES]
     hypotheses[7] = "Совет собрался во вторник"

@@ -7,13 +7,24 @@ import numpy as np
 
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
 from tertium.diagnosis.order import check_line_counts, check_order, match_lines
-from tertium.diagnosis.texts import ENTITIES, NULS, Surface, check_tokenizers, describe_surface, find_damages
+from tertium.diagnosis.texts import (
+    ENTITIES,
+    NULS,
+    SCRIPT_LINES,
+    Surface,
+    check_tokenizers,
+    describe_surface,
+    find_damages,
+)
 from tertium.text.detection import (
+    MIN_SCRIPT_LETTERS,
     TextLanguage,
     count_scripts,
     detect_language,
     find_foreign_lines,
     find_line_scripts,
+    merge_kana,
+    sample_texts,
 )
 from tertium.text.languages import format_language
 
@@ -204,11 +215,12 @@ _WRONG_SCRIPT_LINES = ProblemKind(
 
 @register(SAME_SCRIPT_CHECKS)
 def _check_line_scripts(pair: TextPair) -> list[Finding]:
+    main = _main_script_number(pair.references)
     rows = [
         first + row
         for first in range(0, len(pair.hypotheses), BLOCK_LINES)
         for row in _rows_in_other_script(
-            pair.hypotheses[first : first + BLOCK_LINES], pair.references[first : first + BLOCK_LINES]
+            pair.hypotheses[first : first + BLOCK_LINES], pair.references[first : first + BLOCK_LINES], main
         )
     ]
     if not rows:
@@ -218,16 +230,28 @@ def _check_line_scripts(pair: TextPair) -> list[Finding]:
     return [_WRONG_SCRIPT_LINES.at(rows, pair.hypothesis_file, problem, remedy, severity=severity)]
 
 
-def _rows_in_other_script(hypotheses: Sequence[str], references: Sequence[str]) -> list[int]:
+def _main_script_number(references: Sequence[str]) -> int:
+    """Return the number of the main script of a text, by a sample of its lines; 0 if there is none."""
+    totals = count_scripts(sample_texts(references, SCRIPT_LINES)).sum(axis=0, keepdims=True)
+    return int(find_line_scripts(totals)[0])
+
+
+def _rows_in_other_script(hypotheses: Sequence[str], references: Sequence[str], main: int) -> list[int]:
+    """Return lines almost without letters of the text's main script, in which their references are written.
+
+    Names and numbers in Latin letters are normal in Chinese and Japanese: a line is suspect if fewer than one in ten of
+    its letters belong to the main script.
+    """
     candidates = [
         row
         for row, (here, there) in enumerate(zip(hypotheses, references, strict=True))
         if not (here.isascii() and there.isascii())
     ]
-    here = find_line_scripts(count_scripts([hypotheses[row] for row in candidates]))
+    here = merge_kana(count_scripts([hypotheses[row] for row in candidates]))
     there = find_line_scripts(count_scripts([references[row] for row in candidates]))
-    differs = (here != there) & (here > 0) & (there > 0)
-    return [candidates[place] for place in np.flatnonzero(differs)]
+    n_letters = here.sum(axis=1)
+    is_foreign = (n_letters >= MIN_SCRIPT_LETTERS) & (10 * here[:, main] < n_letters)
+    return [candidates[place] for place in np.flatnonzero(is_foreign & (there == main) & (main > 0))]
 
 
 _LENGTH_RATIO = ProblemKind(

@@ -103,14 +103,20 @@ def name_main_script(counts: CountArray) -> str | None:
 
 def find_line_scripts(counts: CountArray) -> CountArray:
     """Return the number of the script of more than half of the letters of each line; 0 if there is none."""
-    merged = counts.copy()
-    merged[:, 0] = 0
-    merged[:, _HAN] += merged[:, _KANA]  # a short line may be Japanese without kana
-    merged[:, _KANA] = 0
+    merged = merge_kana(counts)
     main = merged.argmax(axis=1)
     largest = merged.max(axis=1)
     clear = (2 * largest > merged.sum(axis=1)) & (largest >= MIN_SCRIPT_LETTERS)
     return np.where(clear, main, 0)
+
+
+def merge_kana(counts: CountArray) -> CountArray:
+    """Count kana as Han, since a short line may be Japanese without kana, and leave out everything that is no letter."""
+    merged = counts.copy()
+    merged[:, 0] = 0
+    merged[:, _HAN] += merged[:, _KANA]
+    merged[:, _KANA] = 0
+    return merged
 
 
 def _name_mixture(totals: CountArray) -> str | None:
