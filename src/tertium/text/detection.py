@@ -111,7 +111,7 @@ def find_line_scripts(counts: CountArray) -> CountArray:
 
 
 def merge_kana(counts: CountArray) -> CountArray:
-    """Count kana as Han, since a short line may be Japanese without kana, and leave out everything that is no letter."""
+    """Count kana as Han, since a short line may be Japanese without kana, and leave out other characters than letters."""
     merged = counts.copy()
     merged[:, 0] = 0
     merged[:, _HAN] += merged[:, _KANA]
