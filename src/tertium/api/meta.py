@@ -20,6 +20,7 @@ from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import exists, show_path
+from tertium.metaeval.alignment import check_alignment
 from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
 from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
 from tertium.metaeval.ceiling import find_ceilings
@@ -128,6 +129,9 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             completes="columns",
         ),
     ] = None
+    unchecked: Annotated[
+        bool, Opt("Do not check that judgments of segments belong to the texts of the same number.", "Input")
+    ] = False
     sort: Annotated[bool, Opt("Order metrics by their average, best first.", "Output")] = False
     absolute: Annotated[bool, Opt("Show absolute values, as papers do.", "Output")] = False
 
@@ -184,6 +188,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             files = [replace(file, metrics=[name_in_task(each) for each in file.metrics]) for file in files]
         _check_lower(tuple(self.lower), {name for file in files for name in file.metrics})
         sets, notes = self.judged.read(scores=files)
+        for judged in () if self.unchecked else sets:
+            check_alignment(judged)
         return files, sets if self.by is None else part_sets(sets, self.by, self.judged.options), notes
 
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
