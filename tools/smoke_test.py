@@ -37,7 +37,9 @@ def check_place() -> None:
 
 def check_metrics() -> int:
     """Score a small text with every metric, and compare BLEU to its last digit."""
-    names = [name for name, family in families().items() if family not in ("third party", "external")]
+    names = [
+        name for name, family in families().items() if family not in ("third party", "external", "neural")
+    ]
     texts = {"mine": ["the cat sat on the mat", "it rained"], "theirs": ["a cat sat", "it is raining"]}
     for name in names:
         result = tertium.score(texts, ["the cat sat on a mat", "it rained"], name)

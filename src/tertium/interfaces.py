@@ -7,15 +7,24 @@ vectors in memory.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
+import numpy as np
+import numpy.typing as npt
+
 from tertium.records import record
-from tertium.types import Embedding, PhrasePairs, TokenColumn, TreeColumn
+from tertium.types import Embedding, FloatArray, PhrasePairs, TextKind, TokenColumn, TreeColumn
 
 __all__ = [
+    "BleurtModel",
+    "CometModel",
     "FeatureWeights",
+    "Matrix",
+    "MetricXModel",
+    "NeuralModel",
     "Paraphrases",
     "Program",
     "ProgramSettings",
     "Resource",
+    "SentenceEncoder",
     "Synonyms",
     "Trees",
     "VectorKind",
@@ -24,6 +33,8 @@ __all__ = [
     "known_languages",
     "vector_kind",
 ]
+
+Matrix = npt.NDArray[np.float32]
 
 VectorKind = Literal["static", "english", "multilingual", "contextual"]
 """Kinds of word vectors: one vector per word from any file (static), from the package's English or multilingual
@@ -136,6 +147,47 @@ class Program(Resource, Protocol):
         self, lines: Sequence[str], check: Callable[[str, str], None], settings: ProgramSettings
     ) -> list[str]:
         """Return the answer to each line; `check` raises a ValueError if the answer to a line is not valid."""
+
+
+@runtime_checkable
+class SentenceEncoder(Resource, Protocol):
+    """Vectors of whole texts, in one space for several languages."""
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Return a vector of length 1 for each text; zeros for an empty text."""
+
+
+@runtime_checkable
+class NeuralModel(Resource, Protocol):
+    """A trained network that scores segments."""
+
+    @property
+    def reads(self) -> frozenset[TextKind]:
+        """The texts that the network reads besides the hypotheses."""
+
+    def score(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[str] | None,
+        sources: Sequence[str] | None,
+        batch_size: int,
+    ) -> FloatArray:
+        """Score each hypothesis; references and sources are None if the network does not read them."""
+
+
+@runtime_checkable
+class CometModel(NeuralModel, Protocol):
+    """A checkpoint of COMET."""
+
+
+@runtime_checkable
+class MetricXModel(NeuralModel, Protocol):
+    """A checkpoint of MetricX."""
+
+
+@runtime_checkable
+class BleurtModel(NeuralModel, Protocol):
+    """A checkpoint of BLEURT."""
 
 
 def known_languages(resource: object) -> frozenset[str] | None:

@@ -6,20 +6,26 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
 from reference.trees import tree_column
 from reference.vectors import MadeUpVectors
 from tertium.interfaces import (
+    BleurtModel,
+    CometModel,
     FeatureWeights,
+    MetricXModel,
     Paraphrases,
     Program,
     ProgramSettings,
+    SentenceEncoder,
     Synonyms,
     Trees,
     WordLists,
     WordVectors,
 )
-from tertium.types import TokenColumn, TreeColumn
+from tertium.types import FloatArray, TextKind, TokenColumn, TreeColumn
 
 __all__ = ["TOY_PROVIDERS", "ToyParser"]
 
@@ -88,10 +94,47 @@ class ToyProgram:
         return answers
 
 
+@dataclass(frozen=True)
+class ToyEncoder:
+    """Counts each of 64 kinds of characters, as a vector of length 1."""
+
+    identity: str = "toy"
+
+    def encode(self, texts: Sequence[str]) -> "np.ndarray[Any, np.dtype[np.float32]]":
+        vectors = np.zeros((len(texts), 64), dtype=np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            for character in text.strip():
+                row[ord(character) % 64] += 1
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class ToyModel:
+    """A network that counts the letters of all texts."""
+
+    identity: str = "toy"
+    reads: frozenset[TextKind] = frozenset({"references", "source"})
+
+    def score(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[str] | None,
+        sources: Sequence[str] | None,
+        batch_size: int,
+    ) -> FloatArray:
+        texts = zip(hypotheses, references or hypotheses, sources or hypotheses, strict=True)
+        return np.array([len(set("".join(each))) for each in texts], dtype=np.float64)
+
+
 _RESOURCES: dict[type, Any] = {
+    BleurtModel: ToyModel(reads=frozenset({"references"})),
+    CometModel: ToyModel(),
+    MetricXModel: ToyModel(),
     FeatureWeights: ToyWeights(),
     Paraphrases: HandParaphrases((("a vacation", "a holiday"), ("is scheduled to", "will fly to"))),
     Program: ToyProgram(),
+    SentenceEncoder: ToyEncoder(),
     Synonyms: HandSynonyms((("guy", "man"), ("car", "automobile"), ("vacation", "holiday"))),
     Trees: ToyParser(),
     WordLists: HandWords(frozenset({"a", "the", "is", "to", "of", "in"})),

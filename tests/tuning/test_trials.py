@@ -8,7 +8,7 @@ import pytest
 
 from metaeval.conftest import folder
 from reference.toy_resources import TOY_PROVIDERS
-from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
+from tertium.catalog import LabelledMetric, build_metric, find_metric, self_contained_names
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
 from tertium.metaeval import JudgedSet, align_judgments
@@ -86,7 +86,7 @@ VALUES = (
 )
 
 
-@pytest.mark.parametrize("name", metric_names())
+@pytest.mark.parametrize("name", self_contained_names())
 def test_options_of_the_formula_change_no_count(name: str) -> None:
     for option in find_metric(name).options():
         if option.name not in find_metric(name).formula_options:

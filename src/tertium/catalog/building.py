@@ -7,7 +7,17 @@ from typing import Any
 
 from tertium.catalog.finding import find_metric, suggest
 from tertium.errors import ResourceError, UnknownNameError
-from tertium.interfaces import FeatureWeights, Paraphrases, Program, Synonyms, Trees, WordLists, WordVectors
+from tertium.interfaces import (
+    CometModel,
+    FeatureWeights,
+    Paraphrases,
+    Program,
+    SentenceEncoder,
+    Synonyms,
+    Trees,
+    WordLists,
+    WordVectors,
+)
 from tertium.metrics.base import SYSTEM, Metric, has_own_system
 from tertium.metrics.means import with_mean
 from tertium.metrics.options import Option, is_resource_type
@@ -128,6 +138,12 @@ def load_default_vectors(language: str | None = None) -> WordVectors:
     return default_vectors(language)
 
 
+def _load_sentence_vectors() -> SentenceEncoder:
+    from tertium.resources.sentences import load_sentence_vectors
+
+    return load_sentence_vectors()
+
+
 @cache
 def _load_named_vectors(name: str) -> WordVectors:
     from tertium.resources.vectors import load_vectors
@@ -137,17 +153,30 @@ def _load_named_vectors(name: str) -> WordVectors:
 
 def load_resource(kind: Any, text: str) -> Any:
     """Load the resource that a label names, such as the program in `command:./judge.sh`; None for other types."""
-    if _accepts(kind, Program):
-        from tertium.files.programs import load_program
+    load = next((load for known, load in _LOADERS.items() if _accepts(kind, known)), None)
+    return None if load is None else load(text)
 
-        return load_program(text)
-    return None
+
+def _load_program(text: str) -> Program:
+    from tertium.files.programs import load_program
+
+    return load_program(text)
+
+
+def _load_comet(text: str) -> CometModel:
+    from tertium.resources.neural.comet import load_comet
+
+    return load_comet(text)
+
+
+_LOADERS: Mapping[type, Callable[[str], Any]] = {Program: _load_program, CometModel: _load_comet}
 
 
 # The resources of a metric unless the user names others. Each reader is imported only when a metric needs it.
 _DEFAULT_PROVIDERS: Providers = {
     FeatureWeights: _load_weights,
     Paraphrases: _find_paraphrases,
+    SentenceEncoder: _load_sentence_vectors,
     Synonyms: _load_wordnet,
     Trees: load_default_parser,
     WordLists: _find_word_lists,

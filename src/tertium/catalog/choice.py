@@ -58,6 +58,10 @@ def _needs_of(each: LabelledMetric) -> list[Need]:
     if hasattr(metric, "vectors"):
         known = known_languages(metric.vectors)
         needs.append(Need(each.label, "vectors", known, argument("vectors", "FILE"), serves_script=True))
+    if hasattr(metric, "encoder"):
+        needs.append(
+            Need(each.label, "sentence vectors", known_languages(metric.encoder), serves_script=True)
+        )
     if hasattr(metric, "trees"):
         known = known_languages(metric.trees)
         option = f"{argument('parser', 'MODEL')} or {argument('trees', 'FILE')}"

@@ -25,7 +25,7 @@ COMMAND = "command:"
 # A program, or the program or model of a tokenizer, inside a label
 _USER_FILE = re.compile(r"((?:command|sentencepiece):)([^,]+)")
 
-FAMILIES = ("lexical", "embedding", "meteor", "syntax", "external")
+FAMILIES = ("lexical", "embedding", "meteor", "syntax", "external", "neural")
 
 
 @cache
@@ -54,8 +54,8 @@ def metric_names() -> list[str]:
 
 
 def self_contained_names() -> list[str]:
-    """List the names of the metrics that need no program or model of the user."""
-    return [name for name, family in families().items() if family != "external"]
+    """List the names of the metrics that need no program, network or model besides the package and its default resources."""
+    return [name for name, family in families().items() if family not in ("external", "neural")]
 
 
 def canonical_name(name: str) -> str:

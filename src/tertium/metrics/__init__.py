@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from tertium.metrics.lexical.wordf import WordF
     from tertium.metrics.lexical.yisi0 import YiSi0
     from tertium.metrics.meteor.meteor import METEOR
+    from tertium.metrics.neural.comet import COMET
+    from tertium.metrics.neural.srcsim import SrcSim
     from tertium.metrics.syntax.hwcm import HWCM
     from tertium.metrics.syntax.red import RED
     from tertium.metrics.syntax.redp import REDp
@@ -67,6 +69,7 @@ __all__ = [
     "BLEU",
     "CDER",
     "CER",
+    "COMET",
     "EED",
     "HAS",
     "HWCM",
@@ -103,6 +106,7 @@ __all__ = [
     "Repetition",
     "SentBLEU",
     "SentVec",
+    "SrcSim",
     "Texts",
     "WERModif",
     "WordF",
@@ -112,7 +116,7 @@ __all__ = [
     "option",
 ]
 
-_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "external")
+_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "external", "neural")
 
 
 _SACREBLEU_NAMES = {"CHRF": "ChrF"}

@@ -4,7 +4,7 @@ import math
 import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.types import Corpus, FloatArray, TextKind
 
 # A run records every option of a metric as text, and resources by their identity. Formulas need the options only,
 # so a recorded metric computes scores without the vectors, trees or word lists behind its statistics.
@@ -51,6 +51,14 @@ class RecordedResource:
         self._refuse()
 
     def abbreviations(self, language: str) -> NoReturn:  # noqa: ARG002
+        self._refuse()
+
+    reads: ClassVar[frozenset[TextKind]] = frozenset()
+
+    def encode(self, texts: object) -> NoReturn:  # noqa: ARG002
+        self._refuse()
+
+    def score(self, *texts: object) -> NoReturn:  # noqa: ARG002
         self._refuse()
 
     def answer(self, lines: object, check: object, settings: object) -> NoReturn:  # noqa: ARG002

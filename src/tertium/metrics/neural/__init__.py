@@ -1,0 +1,1 @@
+"""Metrics that a neural network computes, with a checkpoint of the user."""
