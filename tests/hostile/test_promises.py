@@ -81,6 +81,6 @@ def test_the_tests_that_hold_the_promises_exist(name: str) -> None:
 
 
 def test_every_promise_names_a_test() -> None:
-    rows = [line for line in PROMISES.splitlines() if line.startswith("| ")][1:]
+    rows = [line for line in PROMISES.partition("## Time")[0].splitlines() if line.startswith("| ")][1:]
     assert len(rows) > 10
     assert [row for row in rows if "`tests/" not in row] == []

@@ -31,6 +31,32 @@ struct GroupedColumn {
   std::size_t count(std::size_t i) const { return end(i) - begin(i); }
 };
 
+// The numbers from `first` up to, but without, `last`. Clang before version 16 cannot use std::views::iota of
+// GCC's library.
+class NumberRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(std::size_t number) : number_(number) {}
+    std::size_t operator*() const { return number_; }
+    Iterator& operator++() {
+      ++number_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    std::size_t number_;
+  };
+
+  NumberRange(std::size_t first, std::size_t last) : first_(first), last_(last) {}
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(last_); }
+
+ private:
+  std::size_t first_, last_;
+};
+
 // Hypotheses and the references of each: the input of nearly every kernel. Segment i has one hypothesis and
 // at least one reference.
 struct TextPairs {
@@ -42,7 +68,7 @@ struct TextPairs {
   std::span<const std::int32_t> hypothesis(std::size_t i) const { return hypotheses[i]; }
   std::span<const std::int32_t> reference(std::size_t r) const { return references.column[r]; }
   // The numbers r of segment i's references.
-  auto references_of(std::size_t i) const { return std::views::iota(references.begin(i), references.end(i)); }
+  NumberRange references_of(std::size_t i) const { return {references.begin(i), references.end(i)}; }
 };
 
 // The mean length of segment i's references, which every error rate divides by.

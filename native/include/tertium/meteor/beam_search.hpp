@@ -221,7 +221,7 @@ class BeamSearch {
         const Rank taken = rank + option.gain + (next == option.hypothesis ? Rank{} : closed);
         *at.rank = taken;
         *at.branch = {parent, option.match};
-        best = is_open & (taken < best) ? taken : best;
+        best = (is_open & (taken < best)) ? taken : best;
         at.rank += is_open;
         at.branch += is_open;
         rank = rank + (is_open ? option.distance : Rank{});

@@ -94,9 +94,10 @@ class Rules {
   // right-hand character of one match is not the left-hand one of the next.
   template <typename Left, typename Right>
   void replace_between(const Left& left, char mark, const Right& right, std::string_view by) {
+    const auto wanted = static_cast<typename decltype(text_)::value_type>(mark);  // always ASCII
     std::size_t copied = 0;
     std::size_t first_left = 0;
-    for (std::size_t at = text_.find(mark, 1); at != kNowhere; at = text_.find(mark, at + 1)) {
+    for (std::size_t at = text_.find(wanted, 1); at != kNowhere; at = text_.find(wanted, at + 1)) {
       if (at <= first_left || at + 1 == text_.size() || !left(text_[at - 1]) || !right(text_[at + 1]))
         continue;
       if (copied == 0) next_.clear();

@@ -58,8 +58,8 @@ struct EmbeddedPairs {
   EmbeddedText hypothesis(std::size_t i) const { return hypotheses[i]; }
   EmbeddedText reference(std::size_t r) const { return references[r]; }
   GroupedColumn grouped() const { return {references.column, groups}; }
-  auto references_of(std::size_t i) const {
-    return std::views::iota(static_cast<std::size_t>(groups[i]), static_cast<std::size_t>(groups[i + 1]));
+  NumberRange references_of(std::size_t i) const {
+    return {static_cast<std::size_t>(groups[i]), static_cast<std::size_t>(groups[i + 1])};
   }
 };
 

@@ -70,8 +70,8 @@ class TravelEnds {
   double place_distance(const TravelEnd& from, std::size_t j) const {
     const double there = std::abs(from.in_hypothesis - in_reference_[j]);
     const double back = std::abs(from.in_reference - in_hypothesis_[j]);
-    const double first = (from.in_hypothesis > 0) & (in_reference_[j] > 0) ? there : 0.0;
-    const double second = (from.in_reference > 0) & (in_hypothesis_[j] > 0) ? back : 0.0;
+    const double first = ((from.in_hypothesis > 0) & (in_reference_[j] > 0)) ? there : 0.0;
+    const double second = ((from.in_reference > 0) & (in_hypothesis_[j] > 0)) ? back : 0.0;
     return first == 0 ? second : first;
   }
 

@@ -42,7 +42,7 @@ class SeenPlaces {
 
   TERTIUM_INLINE std::int64_t count_below(std::uint32_t place) const {
     const std::uint64_t mask = (std::uint64_t{1} << (place % 64)) - 1;
-    return before_[place / 64] + std::popcount(words_[place / 64] & mask);
+    return std::int64_t{before_[place / 64]} + std::popcount(words_[place / 64] & mask);
   }
 
  private:

@@ -114,7 +114,7 @@ class WideGroups {
   }
 
  private:
-  const GroupedCells& given_;
+  [[maybe_unused]] const GroupedCells& given_;  // for AVX2 only
   std::optional<KeptCodes> codes_;
   std::optional<KeptMasks> masks_;
 };

@@ -111,8 +111,8 @@ inline void draw_poisson(const PoissonTable& table, const PhiloxKey& key, std::u
   constexpr std::size_t blocks_at_once = PoissonTable::kAtOnce / kSegmentsOfBlock;
   std::array<std::uint64_t, PoissonTable::kAtOnce / 2> words;
   std::array<std::uint8_t, PoissonTable::kAtOnce> drawn;
-  for (std::uint64_t block = begin / kSegmentsOfBlock, n_filled = 0; n_filled < weights.size();
-       block += blocks_at_once) {
+  std::size_t n_filled = 0;
+  for (std::uint64_t block = begin / kSegmentsOfBlock; n_filled < weights.size(); block += blocks_at_once) {
     for (std::size_t i = 0; i < blocks_at_once; ++i)
       std::ranges::copy(philox(key, {block + i, sample, 0, 0}), words.begin() + i * 4);
     const std::size_t unused = n_filled == 0 ? begin % kSegmentsOfBlock : 0;

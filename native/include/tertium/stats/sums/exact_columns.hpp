@@ -19,15 +19,17 @@
 namespace tertium {
 
 // A block's length is padded with zeros to whole lanes, so that loops need no end of their own.
-inline constexpr std::size_t kLanes = 4;
+inline constexpr std::size_t kSumLanes = 4;
 
-inline std::size_t padded_length(std::size_t length) { return (length + kLanes - 1) / kLanes * kLanes; }
+inline std::size_t padded_length(std::size_t length) {
+  return (length + kSumLanes - 1) / kSumLanes * kSumLanes;
+}
 
 // The largest size of a number in a padded block, or infinity if one is not finite.
 TERTIUM_INLINE double largest_size(const double* block, std::size_t length) {
-  double most[kLanes] = {}, nothing[kLanes] = {};
-  for (std::size_t i = 0; i < length; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  double most[kSumLanes] = {}, nothing[kSumLanes] = {};
+  for (std::size_t i = 0; i < length; i += kSumLanes)
+    for (std::size_t lane = 0; lane < kSumLanes; ++lane) {
       const double size = std::fabs(block[i + lane]);
       most[lane] = size > most[lane] ? size : most[lane];
       nothing[lane] += block[i + lane] - block[i + lane];  // NaN if the number is not finite
@@ -52,9 +54,9 @@ struct CutSlice {
 // Replaces the numbers of a padded block by their lower bits; writes the upper bits to `slice` unless it is
 // null, and returns their sum, which is exact in any order.
 TERTIUM_INLINE CutSlice cut_slice(double* block, std::size_t length, double anchor, double* slice) {
-  double sums[kLanes] = {}, most[kLanes] = {};
-  for (std::size_t i = 0; i < length; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  double sums[kSumLanes] = {}, most[kSumLanes] = {};
+  for (std::size_t i = 0; i < length; i += kSumLanes)
+    for (std::size_t lane = 0; lane < kSumLanes; ++lane) {
       const double upper = (anchor + block[i + lane]) - anchor;
       const double rest = block[i + lane] - upper;
       if (slice != nullptr) slice[i + lane] = upper;

@@ -1,0 +1,138 @@
+"""Compile the core for other compilers and systems, and compare results on an emulated ARM machine with this one.
+
+    python tools/check_platforms.py compile            # clang, and zig for ARM Linux, Windows and macOS
+    python tools/check_platforms.py emulate FOLDER     # an arm64 Debian in FOLDER, made if it is missing (root, Debian)
+
+`compile` needs clang++ and `pip install ziglang`; a missing compiler is reported and fails only with --all. All headers of
+the core are compiled as one file with the warnings of a strict build as errors, and the bindings with them where Python's
+headers fit. `emulate` needs debootstrap and qemu-user-static; it builds Tertium inside, runs the kernel tests and the
+example commands there and here, and compares every byte of their output.
+"""
+
+import argparse
+import importlib.util
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).parents[1]
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
+TARGETS = ("aarch64-linux-gnu", "x86_64-windows-gnu", "aarch64-macos", "x86_64-macos")
+DATA = TOP / "examples" / "data"
+PACKAGES = "python3,python3-venv,python3-dev,g++,ca-certificates"
+
+COMMANDS = [
+    ["score", "-r", "reference.en.txt", "-i", "systems/aurora.txt", "systems/boreas.txt", "-m",
+     "bleu,chrf,ter,wer,per,invwer,nist,ribes,character,beer,sentbleu,std,sentvec,red,hwcm,meteor:task=rank", "-f", "json", "--ci"],
+    ["score", "-r", "reference.en.txt", "-i", "systems/aurora.txt", "-m", "bleu,std,red", "--segments", "-f", "csv"],
+    ["compare", "systems/aurora.txt", "systems/boreas.txt", "-r", "reference.en.txt", "-m", "bleu,chrf", "-f", "json"],
+    ["meta", "-r", "reference.en.txt", "-i", "systems/*.txt", "-m", "bleu,chrf", "--human", "human.tsv", "-f", "json"],
+    ["parse", "reference.en.txt"],
+    ["doctor", "systems/aurora.txt", "-r", "reference.en.txt", "-f", "json"],
+]  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    compiling = commands.add_parser("compile")
+    compiling.add_argument("--all", action="store_true", help="fail if a compiler is missing")
+    emulating = commands.add_parser("emulate")
+    emulating.add_argument("folder", type=Path)
+    emulating.add_argument("--suite", default="bookworm")
+    chosen = parser.parse_args()
+    sys.exit(compile_all(fails_if_missing=chosen.all) if chosen.command == "compile" else emulate(chosen))
+
+
+def compile_all(*, fails_if_missing: bool) -> int:
+    """Compile for every target; return the exit code."""
+    outcomes = {"clang": compile_for(["clang++"], with_bindings=True) if shutil.which("clang++") else None}
+    has_zig = importlib.util.find_spec("ziglang") is not None
+    for target in TARGETS:
+        zig = [sys.executable, "-m", "ziglang", "c++", "-target", target]
+        # Python's headers of this machine fit other processors, but no other system
+        outcomes[target] = compile_for(zig, with_bindings="linux" in target) if has_zig else None
+    for target, outcome in outcomes.items():
+        print(f"{target:20} {'compiler missing' if outcome is None else outcome or 'ok'}")
+    failed = [outcome for outcome in outcomes.values() if outcome or (outcome is None and fails_if_missing)]
+    return 1 if failed else 0
+
+
+def compile_for(compiler: list[str], *, with_bindings: bool) -> str:
+    """Compile all headers as one file, and the bindings; return the first errors."""
+    options = ["-std=c++20", "-O1", *WARNINGS, "-ffp-contract=off", f"-I{TOP / 'native/include'}"]
+    headers = sorted((TOP / "native/include").rglob("*.hpp"))
+    with tempfile.TemporaryDirectory() as folder:
+        together = Path(folder) / "headers.cpp"
+        lines = (f'#include "{path.relative_to(TOP / "native/include")}"\n' for path in headers)
+        together.write_text("".join(lines), encoding="utf-8")
+        errors = _compile([*compiler, *options], together, folder)
+        if errors or not with_bindings or importlib.util.find_spec("nanobind") is None:
+            return errors
+        import nanobind  # noqa: PLC0415 - a build dependency
+
+        included = [f"-isystem{nanobind.include_dir()}", f"-isystem{sysconfig.get_path('include')}"]
+        defined = ['-DTERTIUM_COMPILER="test"', "-DPy_LIMITED_API=0x030C0000"]
+        for source in sorted((TOP / "native/bindings").glob("*.cpp")):
+            errors = errors or _compile([*compiler, *options, *included, *defined], source, folder)
+    return errors
+
+
+def _compile(command: list[str], source: Path, folder: str) -> str:
+    done = subprocess.run(
+        [*command, "-c", str(source), "-o", f"{folder}/x.o"], capture_output=True, text=True, check=False
+    )
+    errors = list(dict.fromkeys(line for line in done.stderr.splitlines() if "error" in line))
+    return "" if done.returncode == 0 else "\n  ".join(["failed:", *errors[:10]])
+
+
+def emulate(chosen: argparse.Namespace) -> int:
+    """Build and test on emulated ARM, and compare the output of commands; return the exit code."""
+    root: Path = chosen.folder.resolve()
+    if not (root / "usr/bin/python3").exists():
+        mirror = "http://deb.debian.org/debian"
+        given = [
+            "--arch=arm64",
+            "--variant=minbase",
+            f"--include={PACKAGES}",
+            chosen.suite,
+            str(root),
+            mirror,
+        ]
+        subprocess.run(["debootstrap", *given], check=True)
+    project = root / "srv/project"
+    shutil.rmtree(project, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", str(TOP), str(project)], check=True)
+    for name in ("/etc/resolv.conf", "/etc/pip.conf"):
+        if Path(name).exists():
+            shutil.copy(name, root / name[1:])
+    build = "test -x /srv/env/bin/python || python3 -m venv /srv/env; cd /srv/project; /srv/env/bin/pip install -q . pytest hypothesis"
+    subprocess.run(["chroot", str(root), "bash", "-c", build], check=True)
+    differing = [command for command in COMMANDS if _output(root, command) != _output(None, command)]
+    for command in differing:
+        print("differs:", *command)
+    print(f"{len(COMMANDS) - len(differing)} of {len(COMMANDS)} commands give the same bytes")
+    tests = (
+        "cd /srv/project; /srv/env/bin/python -m pytest -q -p no:cacheprovider tests/kernels -m 'not slow'"
+    )
+    tested = subprocess.run(["chroot", str(root), "bash", "-c", tests], check=False)
+    return 1 if differing or tested.returncode else 0
+
+
+def _output(root: Path | None, command: list[str]) -> bytes:
+    """Run a command in the example folder, here or in the emulated machine."""
+    if root is None:
+        call, folder = [sys.executable, "-c", "from tertium.cli.main import main; main()", *command], DATA
+    else:
+        inside = 'cd /srv/project/examples/data && exec /srv/env/bin/tertium "$@"'
+        call, folder = ["chroot", str(root), "bash", "-c", inside, "tertium", *command], TOP
+    return subprocess.run(call, cwd=folder, capture_output=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    main()
