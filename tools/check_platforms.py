@@ -10,6 +10,7 @@ example commands there and here, and compares every byte of their output.
 """
 
 import argparse
+import importlib
 import importlib.util
 import shutil
 import subprocess
@@ -74,8 +75,7 @@ def compile_for(compiler: list[str], *, with_bindings: bool) -> str:
         errors = _compile([*compiler, *options], together, folder)
         if errors or not with_bindings or importlib.util.find_spec("nanobind") is None:
             return errors
-        import nanobind  # noqa: PLC0415 - a build dependency
-
+        nanobind = importlib.import_module("nanobind")  # a build dependency
         included = [f"-isystem{nanobind.include_dir()}", f"-isystem{sysconfig.get_path('include')}"]
         defined = ['-DTERTIUM_COMPILER="test"', "-DPy_LIMITED_API=0x030C0000"]
         for source in sorted((TOP / "native/bindings").glob("*.cpp")):
