@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tertium.api.score_sets import score_sets
     from tertium.api.segments import segments
     from tertium.api.select import select
+    from tertium.api.sentences import sentences
     from tertium.api.sweep import sweep
     from tertium.api.tune import tune
     from tertium.catalog import ResourceChoice
@@ -67,6 +68,7 @@ _HOMES = {
     "report": "tertium.api.report",
     "rerun": "tertium.api.runs",
     "score": "tertium.api.score",
+    "sentences": "tertium.api.sentences",
     "segments": "tertium.api.segments",
     "score_sets": "tertium.api.score_sets",
     "select": "tertium.api.select",
@@ -110,6 +112,7 @@ __all__ = [
     "score_sets",
     "segments",
     "select",
+    "sentences",
     "show",
     "sweep",
     "tune",

@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from tertium.alignment.streams import Stream, TokenKind, ends_sentence, split_tokens
+from tertium.alignment.streams import Stream, TokenKind, ends_sentence, may_begin, split_tokens
 from tertium.interfaces import WordVectors
 from tertium.kernels import count_levenshtein, decode_texts
 from tertium.kernels.segmentation import SOFT_STEPS, cut_stream, spelling_costs
@@ -150,7 +150,8 @@ _NO_END_OF_TITLE = 0.25  # neither ends a sentence
 _NO_CAPITAL = 1.0  # the next reference begins with a capital letter, the output does not
 _NAME = 0.25  # it begins with a capitalised word that never occurs in lower case
 _INSIDE_NAME = 0.75  # the same behind another capitalised word
-_NO_BREAK = 0.25  # the output has no line break there
+_CHARACTERS_PER_WORD = 2  # in scripts without spaces, where edits are counted in characters
+_NO_BREAK = 0.5  # the output has no line break there
 
 # Kinds of segments, which determine the costs of the cut behind them: the reference ends a sentence; the next
 # one begins with a capital letter; both; neither.
@@ -163,14 +164,20 @@ def _weigh_cuts(stream: Stream, offsets: OffsetArray, n_segments: int, weight: f
     units = stream.units
     no_end = ~np.array([True, *map(ends_sentence, units)])
     starts = np.array([*_weigh_starts(units), 0.0])
+    is_closing = np.array([*(not may_begin(unit) for unit in units), False])
+    is_closing[:1] = False  # an empty first segment is always possible
     breaks = _NO_BREAK * ~np.array([*stream.breaks, True])
     # without a weight, boundaries only decide ties: less than an edit even if every cut pays for all
-    unit = weight or 0.9 / (_NO_END + _NO_CAPITAL + _NO_BREAK) / n_segments
+    unit = (
+        weight * (_CHARACTERS_PER_WORD if stream.is_unspaced else 1)
+        or 0.9 / (_NO_END + _NO_CAPITAL + _NO_BREAK) / n_segments
+    )
     costs = []
     for kind in range(_N_KINDS):
         by_unit = breaks + (_NO_END if kind & _ENDS else _NO_END_OF_TITLE) * no_end
         row = np.full(offsets[-1] + 1, np.inf)
         row[offsets] = unit * (by_unit + (starts if kind & _CAPITAL else 0.0))
+        row[offsets[is_closing]] = np.inf
         costs.append(row)
     return costs
 

@@ -27,10 +27,13 @@ _CLOSING = "\"'”’»›」』）】〉》〕］｝)\\]}"
 _STOPS = ".!?…。！？｡؟۔।॥။។"
 _INNER_STOPS = "、，．：；､"
 
+_ONLY_CLOSING = "”»›」』）】〉》〕］｝。！？｡、，．：；､"  # nothing begins with them
+
 _UNIT = re.compile(
     rf"[{_UNSPACED}][{_MARKS}]*(?:[{_STOPS}{_INNER_STOPS}{_CLOSING}]|[{_MARKS}])*"
-    rf"|[^\s{_UNSPACED}]+"
+    rf"|[{_ONLY_CLOSING}]+|[^\s{_UNSPACED}]+"
 )
+_NO_START = re.compile(rf"[{_ONLY_CLOSING}.,;:!?)\]}}؟۔،؛।]+")
 _WORD = re.compile(
     rf"[{_UNSPACED}][{_MARKS}]*|(?:(?![{_UNSPACED}])\w)+(?:[-'’.,](?:(?![{_UNSPACED}])\w)+)*|\S"
 )
@@ -61,6 +64,15 @@ def ends_sentence(text: str) -> bool:
     (True, False, True)
     """
     return _SENTENCE_END.search(text[-8:].rstrip()) is not None
+
+
+def may_begin(unit: str) -> bool:
+    """Whether a segment may begin with this unit: not with closing punctuation that stands alone.
+
+    >>> may_begin("("), may_begin("”"), may_begin("."), may_begin(".NET")
+    (True, False, False, True)
+    """
+    return _NO_START.fullmatch(unit) is None
 
 
 @record(eq=False)
@@ -108,6 +120,11 @@ class Stream:
     def units(self) -> list[str]:
         """The text of each unit."""
         return [self.text[s:e] for s, e in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
+
+    @property
+    def is_unspaced(self) -> bool:
+        """Whether most units are characters of scripts without spaces."""
+        return sum(_IS_UNSPACED.match(unit) is not None for unit in self.units) > len(self) / 2
 
     def extract(self, first: int, last: int) -> str:
         """Return the text of the units `first` to `last`, without the last one."""

@@ -10,9 +10,10 @@ from tertium.alignment import CutOptions, Cutting
 from tertium.alignment.documents import cut_systems
 from tertium.alignment.streams import TokenKind
 from tertium.api.command import FilePath, Opt, Request, function_of
-from tertium.api.options import ThreadOptions
+from tertium.api.options import InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import DOCUMENTS, References, ScoreRequest, Texts
+from tertium.corpus.texts.formats import use_input_format
 from tertium.errors import InputError
 from tertium.files.writing import write_atomically
 from tertium.interfaces import WordVectors
@@ -24,7 +25,7 @@ from tertium.types import Corpus
 
 
 @record
-class AlignRequest(ThreadOptions, Request["AlignResult"]):
+class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
     """Cut outputs to the segments of the references, with the fewest edits in total.
 
     The line breaks of an output may be missing or in other places, as in translations of speech, of paragraphs and
@@ -119,7 +120,7 @@ class AlignRequest(ThreadOptions, Request["AlignResult"]):
             documents=self.documents,
             align=True,
         )
-        with use_threads(self.threads):
+        with use_threads(self.threads), use_input_format(self.input_format):
             corpus, outputs = request.read_unaligned()
             cuttings = cut_systems(corpus, outputs, options, self.documents)
         n_lines = {name: len(each.lines) for name, each in outputs.items()}

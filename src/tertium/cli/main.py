@@ -66,6 +66,9 @@ COMMANDS = {
         "Cut outputs with other line breaks to the segments of the references.", "cli.texts:AlignCommand"
     ),
     "cite": Entry("Print BibTeX and a methods sentence for metrics.", "api.cite:CiteRequest", "table"),
+    "sentences": Entry(
+        "Count merged, split, dropped, added and moved sentences.", "cli.texts:SentencesCommand"
+    ),
     "list-metrics": Entry(
         "List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"
     ),

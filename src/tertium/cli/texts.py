@@ -9,6 +9,7 @@ from tertium.api.explain import ExplainRequest, ExplainResult
 from tertium.api.mbr import MBRRequest, MBRResult
 from tertium.api.parse import ParseRequest, ParseResult
 from tertium.api.score import Addresses
+from tertium.api.sentences import SentencesRequest
 from tertium.cli.commands import OUTPUT, CommandBase, TableCommand
 from tertium.cli.output import check_output, write_text
 from tertium.corpus import CorpusFiles
@@ -112,6 +113,23 @@ class AlignCommand(TableCommand):
         if self.write_to is not None:
             result.write_texts(self.write_to)
         super().write(result)
+
+
+@record(kw_only=True)
+class SentencesCommand(TableCommand):
+    """Changes of sentences."""
+
+    request = SentencesRequest
+    work = "aligning"
+    examples = (
+        "tertium sentences -r reference.txt -i output.txt --show groups",
+        "tertium sentences -r source.txt -i output.txt --vectors multilingual",
+    )
+
+    def make_request(self, **values: Any) -> SentencesRequest:
+        for name in ("hypotheses", "references"):
+            values[name] = Addresses(values[name])
+        return SentencesRequest(**values)
 
 
 @record(kw_only=True)

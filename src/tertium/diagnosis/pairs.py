@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
+from tertium.diagnosis.changes import check_changes
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
 from tertium.diagnosis.order import check_line_counts, check_order, match_lines
 from tertium.diagnosis.texts import (
@@ -67,9 +68,10 @@ def check_pair(
         *check_order(pair, match_lines(hypotheses, references)),
         *_compare_surfaces(pair, [*QUICK_SURFACE_CHECKS, *SURFACE_CHECKS]),
     ]
-    if counts:
-        return findings
     codes = {finding.code for finding in findings}
+    if counts:
+        is_foreign = codes & {_WRONG_SCRIPT.code, _WRONG_LANGUAGE.code}
+        return findings if is_foreign else [*findings, *check_changes(pair)]
     checks = list(LINE_CHECKS)
     if _WRONG_SCRIPT.code not in codes:
         checks += SAME_SCRIPT_CHECKS

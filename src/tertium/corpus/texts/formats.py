@@ -9,6 +9,7 @@ from tertium.corpus.texts.line_formats import (
     TextStream,
     TSVStream,
     read_csv,
+    read_docs,
     read_jsonl,
     read_text_file,
     read_tsv,
@@ -45,6 +46,12 @@ def _read_xlsx(path: str) -> TextTable:
     return read_xlsx(path)
 
 
+def _read_subtitles(path: str) -> TextDocument:
+    from tertium.corpus.texts.subtitles import read_subtitles  # noqa: PLC0415 - as above
+
+    return read_subtitles(path)
+
+
 _TABLES: dict[str, Callable[[str], TextTable]] = {
     ".tsv": read_tsv,
     ".csv": read_csv,
@@ -52,9 +59,12 @@ _TABLES: dict[str, Callable[[str], TextTable]] = {
     ".ndjson": read_jsonl,
     ".parquet": read_parquet,
     ".xlsx": _read_xlsx,
+    ".docs": read_docs,
 }
 _READERS: dict[str, Callable[[str], TextDocument]] = {
     **_TABLES,
+    ".srt": _read_subtitles,
+    ".vtt": _read_subtitles,
     ".sgm": _read_sgml,
     ".sgml": _read_sgml,
     **dict.fromkeys((".xml", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".tmx"), _read_xml),
@@ -83,7 +93,7 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".po": ("a gettext catalogue", "convert it to .xliff, for example with po2xliff"),
 }
 
-InputFormat = Literal["text", "tsv", "csv", "jsonl", "parquet", "xlsx", "xml", "sgml"]
+InputFormat = Literal["text", "tsv", "csv", "jsonl", "parquet", "xlsx", "xml", "sgml", "srt", "vtt"]
 """The names of input formats, for files whose suffix does not say their format."""
 
 # A stack for all threads, because the parts of a text are read on several; most runs choose formats by suffix.

@@ -130,6 +130,24 @@ def parse_tsv(path: str, lines: list[str]) -> TSVTable:
     return TSVTable(path, header, _parse_rows(path, header, lines[1:]))
 
 
+def read_docs(path: str) -> TSVTable:
+    """Read the .docs file of mt-metrics-eval: a line per segment with its domain and its document."""
+    rows = [line.split() for line in read_lines(path)]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != 2:
+            raise InputError(
+                f"{path}: line {number:,} has {len(row)} fields, but it needs a domain and a document"
+            )
+    return DocsTable(path, ["domain", "document"], rows)
+
+
+class DocsTable(TSVTable):
+    """The rows of a .docs file, which has no header."""
+
+    def number(self, row: int) -> int:
+        return self.first + row + 1
+
+
 class TSVStream:
     """The rows of a TSV file, read in batches."""
 

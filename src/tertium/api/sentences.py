@@ -1,0 +1,117 @@
+"""Align the sentences of outputs with those of references, and count the changes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY
+from os import PathLike
+from typing import Annotated
+
+from tertium.alignment.documents import pair_documents
+from tertium.alignment.sentences import DocumentSentences, align_document
+from tertium.api.command import FilePath, Opt, Request, function_of
+from tertium.api.options import InputFormatOptions, ThreadOptions
+from tertium.api.results import Result
+from tertium.api.score import DOCUMENTS, References, ScoreRequest, Texts
+from tertium.corpus.texts.formats import use_input_format
+from tertium.interfaces import WordVectors
+from tertium.kernels import use_threads
+from tertium.records import record
+from tertium.reporting.alignment import SentenceView, describe_sentences
+from tertium.reporting.tables.model import Document
+from tertium.resources.vectors import load_vectors
+
+
+@record
+class SentencesRequest(InputFormatOptions, ThreadOptions, Request["SentencesResult"]):
+    """Align the sentences of outputs with those of references, and count merged, split, dropped and added ones.
+
+    Lengths and common words decide, n sentences to m. With multilingual vectors, the references may be the source
+    text: tertium sentences -r source.txt -i output.txt --vectors multilingual.
+
+    Examples
+    --------
+    >>> result = sentences(["It rained and we stayed in."], ["It rained.", "We stayed in."])
+    >>> [group.change for each in result["system"] for group in each.groups]
+    ['merged']
+    """
+
+    hypotheses: Annotated[
+        Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]],
+        Opt(
+            "Outputs of the systems, with any line breaks.",
+            "Input",
+            flags=("-i", "--hyp"),
+            metavar="[NAME=]FILE",
+            is_many=True,
+            python="In Python: the lines of one system, of several systems by name, or paths.",
+        ),
+    ] = ()
+    references: Annotated[
+        References | PathLike[str] | Iterable[PathLike[str]] | None,
+        Opt(
+            "The reference, or the source text if the vectors are multilingual.",
+            "Input",
+            flags=("-r", "--ref"),
+            metavar="FILE",
+            is_many=True,
+            python="In Python: a list of texts, or a path.",
+        ),
+    ] = None
+    _: KW_ONLY
+    columns: Annotated[
+        FilePath | None,
+        Opt("More about each line of the reference, such as its document.", "Input", metavar="FILE"),
+    ] = None
+    documents: Annotated[str | None, DOCUMENTS] = None
+    lines: Annotated[bool, Opt("Align whole lines instead of sentences.", "Analysis")] = False
+    show: Annotated[
+        SentenceView, Opt("A row per system, per document, or per group of sentences.", "Output")
+    ] = "systems"
+    vectors: Annotated[
+        str | PathLike[str] | WordVectors | None,
+        Opt(
+            "Compare word vectors instead of words: a file, 'english' or 'multilingual'.",
+            "Resources",
+            metavar="FILE",
+        ),
+    ] = None
+
+    def run(self) -> "SentencesResult":
+        vectors = self.vectors
+        if isinstance(vectors, str | PathLike):
+            vectors = load_vectors(str(vectors))
+        request = ScoreRequest(
+            self.hypotheses, self.references, columns=self.columns, documents=self.documents, align=True
+        )
+        with use_threads(self.threads), use_input_format(self.input_format):
+            corpus, outputs = request.read_unaligned()
+            found = {
+                name: [
+                    align_document(
+                        pair.name,
+                        corpus.target_texts[pair.segments.rows],
+                        output.lines[pair.lines.rows],
+                        vectors,
+                        by_line=self.lines,
+                    )
+                    for pair in pair_documents(corpus, output, self.documents)
+                ]
+                for name, output in outputs.items()
+            }
+        return SentencesResult(found, self.show)
+
+
+@record(eq=False)
+class SentencesResult(Result):
+    """The aligned documents of each system."""
+
+    systems: Mapping[str, Sequence[DocumentSentences]]
+    view: SentenceView = "systems"
+
+    def __getitem__(self, system: str) -> Sequence[DocumentSentences]:
+        return self.systems[system]
+
+    def document(self) -> Document:
+        return describe_sentences(self.systems, self.view)
+
+
+sentences = function_of("sentences", SentencesRequest)

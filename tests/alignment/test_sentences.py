@@ -1,0 +1,112 @@
+"""Sentences aligned n to m."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tertium
+from tertium.alignment.sentences import align_sentences, split_sentences
+from tertium.diagnosis.pairs import check_pair
+
+REFERENCE = [
+    "The council met on Tuesday evening.",
+    "It approved the budget for the new library.",
+    "Construction will begin in the autumn.",
+    "Residents had asked for longer opening hours.",
+    "The mayor promised to consider their wishes.",
+]
+
+
+def changes(output: list[str]) -> list[tuple[str, tuple[int, int], tuple[int, int]]]:
+    return [(each.change, each.reference, each.output) for each in align_sentences(REFERENCE, output)]
+
+
+def test_equal_texts_are_one_to_one() -> None:
+    assert changes(REFERENCE) == [("equal", (i, i + 1), (i, i + 1)) for i in range(5)]
+
+
+def test_merged_and_split_sentences_are_found() -> None:
+    output = [
+        "The council met on Tuesday evening and approved the budget for the new library.",
+        "Construction will begin.",
+        "This will be in the autumn.",
+        *REFERENCE[3:],
+    ]
+    assert changes(output) == [
+        ("merged", (0, 2), (0, 1)),
+        ("split", (2, 3), (1, 3)),
+        ("equal", (3, 4), (3, 4)),
+        ("equal", (4, 5), (4, 5)),
+    ]
+
+
+def test_dropped_and_added_sentences_are_found() -> None:
+    output = [*REFERENCE[:2], *REFERENCE[3:], "Please subscribe to our weekly newsletter for details!"]
+    assert ("dropped", (2, 3), (2, 2)) in changes(output)
+    assert changes(output)[-1] == ("added", (5, 5), (4, 5))
+
+
+def test_a_moved_sentence_is_neither_dropped_nor_added() -> None:
+    found = changes([*REFERENCE[1:], REFERENCE[0]])
+    assert ("moved", (0, 1), (4, 5)) in found
+    assert {change for change, _, _ in found} == {"equal", "moved"}
+
+
+@given(
+    references=st.lists(st.text("ab c", max_size=9), max_size=6),
+    output=st.lists(st.text("ab c", max_size=9), max_size=6),
+)
+def test_every_sentence_is_in_exactly_one_group(references: list[str], output: list[str]) -> None:
+    groups = align_sentences(references, output)
+    assert sorted(i for each in groups for i in range(*each.reference)) == list(range(len(references)))
+    assert sorted(j for each in groups for j in range(*each.output)) == list(range(len(output)))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Dr. Miller paid 3.50 euros. She left.", ["Dr. Miller paid 3.50 euros.", "She left."]),
+        ('"Stop." he said.', ['"Stop." he said.']),
+        ("今日は雨です。明日は晴れます。", ["今日は雨です。", "明日は晴れます。"]),
+        ("هل وصلت؟ نعم.", ["هل وصلت؟", "نعم."]),
+        ("", []),
+    ],
+)
+def test_texts_are_split_at_sentence_ends(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text) == sentences
+
+
+def test_multilingual_vectors_compare_source_and_output() -> None:
+    source = [
+        "Die Katze trinkt Milch.",
+        "Der König wohnt in einem großen Schloss.",
+        "Morgen fahren wir mit dem Zug nach Berlin.",
+        "Die Ärzte arbeiten im Krankenhaus.",
+    ]
+    output = [
+        "The cat drinks milk.",
+        "Tomorrow we take the train to Berlin.",
+        "The doctors work in the hospital.",
+    ]
+    result = tertium.sentences(output, source, vectors="multilingual")
+    (document,) = result["system"]
+    assert [group.reference for group in document.groups if group.change == "dropped"] == [(1, 2)]
+
+
+def test_the_doctor_reports_lines_that_are_not_one_to_one() -> None:
+    output = [REFERENCE[0], f"{REFERENCE[1]} {REFERENCE[2]}", REFERENCE[4]]
+    findings = {
+        each.code: each for each in check_pair(output, REFERENCE, hypothesis_file="hyp", reference_file="ref")
+    }
+    assert findings["merged-lines"].lines == (2,)
+    assert (findings["dropped-lines"].file, findings["dropped-lines"].lines) == ("ref", (4,))
+    assert "added-lines" not in findings
+
+
+def test_results_are_shown_by_system_document_and_group() -> None:
+    output = [f"{REFERENCE[0]} {REFERENCE[1]}", *REFERENCE[2:4]]
+    rows = tertium.sentences(output, REFERENCE, lines=True).to_dict()["rows"]
+    assert (rows[0]["merged"], rows[0]["dropped"], rows[0]["sentences"], rows[0]["output"]) == (1, 1, 5, 3)
+    groups = tertium.sentences(output, REFERENCE, lines=True, show="groups").to_dict()["rows"]
+    assert [each["change"] for each in groups] == ["merged", "equal", "equal", "dropped"]
