@@ -50,6 +50,7 @@ TEXTS = {
     ),
 }
 EMBEDDING = ("bleu_modif", "has", "mas", "sentvec", "std", "was", "wer_modif")
+NAMES = [name for name in self_contained_names() if "references" in find_metric(name).reads]
 SPACED = ("ru", "de", "fr", "ar")
 
 
@@ -69,14 +70,15 @@ def is_sensible(metric: str, scores: list[float]) -> bool:
 
 
 @pytest.mark.parametrize("language", TEXTS)
-@pytest.mark.parametrize("metric", self_contained_names())
+@pytest.mark.parametrize("metric", NAMES)
 def test_a_language_is_scored_sensibly_or_refused(metric: str, language: str) -> None:
     try:
         scores, warnings = score_all(metric, language, language=language)
     except TertiumError as error:
         refusal = str(error)
     else:
-        doubts = [each for each in warnings if "METEOR" not in each]  # which names what it lacks
+        # METEOR names what it lacks; the first system is the reference itself
+        doubts = [each for each in warnings if "METEOR" not in each and "equal" not in each]
         if (metric, language) == ("ter", "th"):
             assert "ter cannot split it" in doubts[0]
             return
@@ -88,7 +90,7 @@ def test_a_language_is_scored_sensibly_or_refused(metric: str, language: str) ->
 
 
 @pytest.mark.parametrize("language", TEXTS)
-@pytest.mark.parametrize("metric", self_contained_names())
+@pytest.mark.parametrize("metric", NAMES)
 def test_a_language_that_nobody_named_is_scored_sensibly_or_doubted(metric: str, language: str) -> None:
     try:
         scores, warnings = score_all(metric, language)

@@ -25,7 +25,7 @@ COMMAND = "command:"
 # A program, or the program or model of a tokenizer, inside a label
 _USER_FILE = re.compile(r"((?:command|sentencepiece):)([^,]+)")
 
-FAMILIES = ("lexical", "embedding", "meteor", "syntax", "external", "neural")
+FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "external", "neural")
 
 
 @cache

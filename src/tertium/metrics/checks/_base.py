@@ -29,7 +29,9 @@ class Check(Metric):
     The system score is computed from the counts of all segments.
     """
 
+    paper: ClassVar[str] = "a check, not from a paper"
     reads: ClassVar[frozenset[TextKind]] = frozenset({"source"})
+    perfect_from: ClassVar[int | None] = None  # most segments have nothing to check, and score 100
     empty_is_worst: ClassVar[bool] = False
 
     @abstractmethod
