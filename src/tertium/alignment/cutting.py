@@ -144,7 +144,7 @@ def cut_output(lines: Sequence[str], references: Groups, options: CutOptions) ->
     return Cutting(texts, counts[:, 0], counts[:, 1], found.margins)
 
 
-# The costs of cuts as shares of the weight of boundaries; chosen on WMT15, checked on WMT21 (docs/align.md).
+# The costs of cuts as shares of the weight of boundaries; chosen on parts of WMT15 and WMT21 (docs/align.md).
 _NO_END = 1.0  # the reference ends a sentence, the output does not
 _NO_END_OF_TITLE = 0.25  # neither ends a sentence
 _NO_CAPITAL = 1.0  # the next reference begins with a capital letter, the output does not
