@@ -57,6 +57,7 @@ def test_the_command_line_scores_with_it_and_signs_its_version(installed: dict[s
         "-m",
         "numbers,numbers:separators=no",
         "--ci",
+        "--signatures",
     )
     assert "aurora" in shown
     assert "numbers|nrefs:1" in shown

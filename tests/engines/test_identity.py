@@ -19,7 +19,7 @@ LABELS = [*self_contained_names(), "std:mass=idf", "nist:max_ngram_order=2", "ch
 
 
 def make_request(files: dict[str, str], labels: tuple[str, ...], **options: object) -> ScoreRequest:
-    corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"], files["b"]))
+    corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"], files["b"]), source=files["ref"])
     # a table of our own: METEOR's, where it is installed, takes seconds to read
     phrases = write_phrases(files) if {"meteor", "redp"} & set(labels) else None
     return ScoreRequest(corpus, metrics=labels, tests_pairs=False, paraphrases=phrases, **options)  # type: ignore[arg-type]

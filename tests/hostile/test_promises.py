@@ -62,7 +62,7 @@ def refuse(event, arguments):
 
 sys.addaudithook(refuse)
 lines = ["The cat sat on the mat.", "He bought a new car."]
-tertium.score(lines, lines[::-1], self_contained_names(), paraphrases=sys.argv[1])
+tertium.score(lines, lines[::-1], self_contained_names(), source=lines, paraphrases=sys.argv[1])
 print("nothing was opened or loaded")
 """
 

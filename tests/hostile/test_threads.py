@@ -106,7 +106,9 @@ def providers(tmp_path_factory: pytest.TempPathFactory) -> Providers:
 def test_every_metric_scores_alike_from_eight_threads(name: str, providers: Providers) -> None:
     def score(_: int) -> list[float]:
         evaluation = evaluate(
-            Corpus(REFERENCES, {"A": OUTPUTS}), [LabelledMetric("metric", metric)], threads=2
+            Corpus(REFERENCES, {"A": OUTPUTS}, sources=[group[0] for group in REFERENCES]),
+            [LabelledMetric("metric", metric)],
+            threads=2,
         )
         return [
             *evaluation.segment_scores("metric")[0].tolist(),

@@ -13,7 +13,6 @@ from types import ModuleType
 import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError, argument
 from tertium.files.paths import show_path
-from tertium.files.programs import make_absolute as make_command_absolute
 from tertium.metrics.base import Metric, find_plugins
 
 # A metric in a file of the user: ./metric.py:MyMetric
@@ -107,6 +106,8 @@ def split_name(label: str) -> tuple[str, str]:
 
 def make_absolute(label: str, folder: str) -> str:
     """Return the label of a metric in a file, or of a program, for a process in another folder."""
+    from tertium.files.programs import make_absolute as make_command_absolute
+
     label = _USER_FILE.sub(lambda each: each[1] + make_command_absolute(each[2], folder), label)
     found = _FILE.match(label)
     return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"

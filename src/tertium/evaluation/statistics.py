@@ -14,7 +14,7 @@ from tertium.errors import UnknownNameError
 from tertium.kernels import Vocabulary
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
-from tertium.metrics.base import Metric, format_n_references
+from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import FloatArray
@@ -244,6 +244,6 @@ def format_signature(
 def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, str | int]) -> str:
     """Insert further facts where a metric would write them: after the number of references."""
     name, *facts = signature.split("|")
-    if facts and facts[0].startswith("nrefs:"):
+    if facts and facts[0].startswith("nrefs:") and facts[0] != "nrefs:0":  # 0: the metric reads none
         facts[0] = f"nrefs:{format_n_references(n_references)}"
     return "|".join([name, *facts[:1], *(f"{key}:{value}" for key, value in extra.items()), *facts[1:]])

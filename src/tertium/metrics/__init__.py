@@ -23,7 +23,7 @@ from tertium.types import Explanation
 if TYPE_CHECKING:
     from tertium.metrics.checks.length import Length
     from tertium.metrics.checks.markup import Markup
-    from tertium.metrics.checks.numbers import Numbers
+    from tertium.metrics.checks.numerals import Numerals
     from tertium.metrics.checks.repetition import Repetition
     from tertium.metrics.embedding.bertscore import BERTScore
     from tertium.metrics.embedding.bleu_modif import BLEUModif
@@ -98,7 +98,7 @@ __all__ = [
     "Length",
     "Markup",
     "Metric",
-    "Numbers",
+    "Numerals",
     "OneHot",
     "Option",
     "REDp",

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.paths import show_path
-from tertium.files.programs import load_program
 from tertium.interfaces import ProgramSettings
+
+if TYPE_CHECKING:
+    from tertium.files.programs import LineProgram
 
 COMMAND, SENTENCEPIECE = "command:", "sentencepiece:"
 
@@ -23,7 +25,7 @@ def is_user_tokenizer(name: str) -> bool:
 def check_user_tokenizer(name: str) -> None:
     """Raise if the program or the model of a tokenizer is missing."""
     if name.startswith(COMMAND):
-        load_program(name.removeprefix(COMMAND))
+        _load_program(name)
     elif name.startswith(SENTENCEPIECE):
         _load_pieces(name.removeprefix(SENTENCEPIECE))
 
@@ -36,7 +38,7 @@ def tokenize_by_user(name: str, texts: Sequence[str]) -> list[str]:
     """
     lines = [" ".join(text.splitlines()) for text in texts]
     if name.startswith(COMMAND):
-        program = load_program(name.removeprefix(COMMAND))
+        program = _load_program(name)
         return program.answer(lines, _accept, ProgramSettings(batch=100_000))
     model = _load_pieces(name.removeprefix(SENTENCEPIECE))
     return [" ".join(pieces) for pieces in model.encode(lines, out_type=str)]
@@ -46,7 +48,7 @@ def identify_user_tokenizer(name: str) -> str:
     """Format the name of a tokenizer for signatures, with a checksum; the plain name if its file is missing."""
     try:
         if name.startswith(COMMAND):
-            return COMMAND + load_program(name.removeprefix(COMMAND)).identity
+            return COMMAND + _load_program(name).identity
         path = Path(name.removeprefix(SENTENCEPIECE))
         return f"{SENTENCEPIECE}{path.name}[{sha256(path.read_bytes()).hexdigest()[:8]}]"
     except (OptionError, ResourceError, OSError):
@@ -77,3 +79,9 @@ def _load_pieces(path: str) -> Any:
     except (OSError, RuntimeError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[-1]
         raise ResourceError(f"{show_path(path)} is not a SentencePiece model ({reason})") from None
+
+
+def _load_program(name: str) -> "LineProgram":
+    from tertium.files.programs import load_program  # noqa: PLC0415 - slow, and few tokenizers are programs
+
+    return load_program(name.removeprefix(COMMAND))

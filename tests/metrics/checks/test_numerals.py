@@ -1,8 +1,8 @@
-"""Numbers that are lost, changed or added, and local forms that are the same number."""
+"""Numerals that are lost, changed or added, and local forms that are the same number."""
 
 import pytest
 
-from tertium.metrics import Numbers
+from tertium.metrics import Numerals
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from tertium.metrics import Numbers
     ],
 )
 def test_local_forms_of_the_same_number_are_no_fault(source: str, output: str) -> None:
-    score = Numbers().sentence_score(output, source=source)
+    score = Numerals().sentence_score(output, source=source)
     assert (score.details["faults"], score.value) == (0, 100)
 
 
@@ -50,16 +50,16 @@ def test_local_forms_of_the_same_number_are_no_fault(source: str, output: str) -
     ],
 )
 def test_planted_faults_are_found(source: str, output: str, faults: list[str]) -> None:
-    assert list(Numbers().check(output, source).faults) == faults
+    assert list(Numerals().check(output, source).faults) == faults
 
 
 def test_the_system_score_counts_all_numbers() -> None:
-    score = Numbers().corpus_score(["1 one", "99 luft"], source=["1 one", "98 luft"])
+    score = Numerals().corpus_score(["1 one", "99 luft"], source=["1 one", "98 luft"])
     # items: 1; 98 and the added 99
     assert score.details == {"faults": 2, "items": 3, "faulty_segments": 1, "segments": 2}
     assert score.value == pytest.approx(100 / 3)
 
 
 def test_an_explanation_lists_the_faults() -> None:
-    explained = Numbers().explain("42 Katzen", (), "43 cats")
+    explained = Numerals().explain("42 Katzen", (), "43 cats")
     assert explained.steps == ["missing number: 43", "added number: 42"]

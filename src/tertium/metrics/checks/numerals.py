@@ -1,4 +1,4 @@
-"""Numbers: numbers of the source that the output must have, in any local form."""
+"""Numerals: numbers of the source that the output must have, in any local form."""
 
 import re
 import unicodedata
@@ -74,7 +74,7 @@ class NumberItem:
 
 
 @dataclass(frozen=True)
-class Numbers(Check):
+class Numerals(Check):
     """100 · the share of numbers that source and output have in common, in any local form.
 
     1,234.5 and 1.234,5 and 1 234,5 are the same number, and 19:30, 19.30 Uhr and 7:30 pm the same time; where a form
@@ -83,7 +83,7 @@ class Numbers(Check):
     their names. Each missing and each added number is a fault; an added number up to
     twelve is not, because the source may write it as a word. A segment without numbers scores 100.
 
-    >>> Numbers().sentence_score("Es kostet 1.250,50 Euro.", source="It costs 1,250.50 euros.").score
+    >>> Numerals().sentence_score("Es kostet 1.250,50 Euro.", source="It costs 1,250.50 euros.").score
     100.0
     """
 
@@ -140,14 +140,28 @@ def match_numbers(
     expected: list[NumberItem], present: list[NumberItem]
 ) -> tuple[list[NumberItem], list[NumberItem]]:
     """Match each expected number with one that may mean the same; return those that are missing and added."""
-    rest, missing = list(present), []
+    places: dict[Fraction | tuple[str, int], list[int]] = {}
+    for place in reversed(range(len(present))):
+        for value in present[place].values:
+            places.setdefault(value, []).append(place)
+    free, missing = set(range(len(present))), []
     for item in expected:
-        match = next((other for other in rest if item.values & other.values), None)
-        if match is None:
-            missing.append(item)
+        found = [
+            place for value in item.values if (place := _pop_free(places.get(value, []), free)) is not None
+        ]
+        if found:
+            free.remove(min(found))
         else:
-            rest.remove(match)
+            missing.append(item)
+    rest = [present[place] for place in sorted(free)]
     return missing, rest
+
+
+def _pop_free(places: list[int], free: set[int]) -> int | None:
+    """Return the first place that is free, without removing it; drop places that are taken."""
+    while places and places[-1] not in free:
+        places.pop()
+    return places[-1] if places else None
 
 
 def _read_digits(digits: str) -> Iterator[Fraction]:
