@@ -14,7 +14,7 @@ from tertium.errors import UnknownNameError
 from tertium.kernels import Vocabulary
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
-from tertium.metrics.base import Metric
+from tertium.metrics.base import Metric, format_n_references
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import FloatArray

@@ -146,18 +146,17 @@ def match_numbers(
             places.setdefault(value, []).append(place)
     free, missing = set(range(len(present))), []
     for item in expected:
-        found = [
-            place for value in item.values if (place := _pop_free(places.get(value, []), free)) is not None
-        ]
-        if found:
-            free.remove(min(found))
+        found = [_find_free(places.get(value, []), free) for value in item.values]
+        known = [place for place in found if place is not None]
+        if known:
+            free.remove(min(known))
         else:
             missing.append(item)
     rest = [present[place] for place in sorted(free)]
     return missing, rest
 
 
-def _pop_free(places: list[int], free: set[int]) -> int | None:
+def _find_free(places: list[int], free: set[int]) -> int | None:
     """Return the first place that is free, without removing it; drop places that are taken."""
     while places and places[-1] not in free:
         places.pop()
