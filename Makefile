@@ -79,7 +79,7 @@ lint: $(VENV)/.developed
 # Time limits, then speeds beside those of other tools. DATA=folder takes the unpacked WMT data instead of the bundled text.
 bench: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet -r benchmarks/requirements.txt
-	$(BIN)/python -m pytest -q benchmarks/test_time_limits.py
+	$(BIN)/python -m pytest -q benchmarks/test_time_limits.py benchmarks/test_growth.py
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA)) $(if $(PAGE),--page $(PAGE))
 
 # Every property test with fresh examples for so many minutes, and 50 killed runs. What fails is kept in .hypothesis/ and
