@@ -231,14 +231,7 @@ def compute_scores(
         seed=seed,
     )
     if engine.is_remote or folder is not None:
-        job = replace(
-            job,
-            recipe=replace(recipe, resources=absolute_resources(recipe.resources), folder=str(Path.cwd())),
-            signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
-            sizes={path: survey.size for path, survey in plan.surveys.items()},
-            threads=threads or 1,
-            key=os.urandom(8).hex(),
-        )
+        job = _make_portable(job, plan, metrics, recipe, threads=threads or 1)
     checkpoints, total = None, _Total(plan, len(metrics))
     try:
         with use_threads(threads):
@@ -266,6 +259,20 @@ def compute_scores(
     finally:
         close_files()
     return total.evaluation(fitted), 0 if checkpoints is None else checkpoints.n_unused
+
+
+def _make_portable(
+    job: Job, plan: ScoringPlan, metrics: Sequence[LabelledMetric], recipe: MetricRecipe, *, threads: int
+) -> Job:
+    """Add what another process needs to compute the job, and what identifies its parts."""
+    return replace(
+        job,
+        recipe=replace(recipe, resources=absolute_resources(recipe.resources), folder=str(Path.cwd())),
+        signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
+        sizes={path: survey.size for path, survey in plan.surveys.items()},
+        threads=threads,
+        key=os.urandom(8).hex(),
+    )
 
 
 def _fit(

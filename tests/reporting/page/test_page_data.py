@@ -10,7 +10,7 @@ import pytest
 
 import tertium
 from tertium.evaluation.comparison import compare
-from tertium.reporting.page.contents import PageContents, describe_answer
+from tertium.reporting.page.contents import PageContents, describe_answer, hide_folders
 from tertium.reporting.page.rendering import pack_scores, pack_texts, write_json
 from tertium.reporting.score_table import make_score_table
 from tertium.stats.analysis import Analysis
@@ -76,3 +76,8 @@ def test_every_script_and_style_is_short_enough_to_read(path: Path) -> None:
 
 def test_all_scripts_and_styles_together_are_small() -> None:
     assert sum(path.read_text(encoding="utf-8").count("\n") for path in ASSETS) < 1500
+
+
+def test_a_command_shows_no_private_folders() -> None:
+    command = "tertium report /home/ann/a.run -o /tmp/page.html -i x=/data/b.txt -m ./m.py:M"
+    assert hide_folders(command) == "tertium report a.run -o page.html -i x=b.txt -m ./m.py:M"

@@ -127,9 +127,5 @@ _FOLDERS = re.compile(r"""(?<![\w.~])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"=]+[/\\])*
 
 
 def hide_folders(command: str) -> str:
-    """Shorten absolute paths in a command to file names: a page is mailed, and folders are private.
-
-    >>> hide_folders("tertium report /home/ann/runs/a.run -o /tmp/page.html -i x=/data/b.txt -m ./m.py:M")
-    'tertium report a.run -o page.html -i x=b.txt -m ./m.py:M'
-    """
+    """Shorten absolute paths in a command to file names: a page is mailed, and folders are private."""
     return _FOLDERS.sub("", command)
