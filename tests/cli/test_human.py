@@ -174,3 +174,14 @@ def test_own_weights_reach_meta(tertium: Tertium, write: Write) -> None:
     path, weights = write("m.tsv", judged_mqm()), write("w.tsv", "major\t0\nno-error\t0\n")
     arguments = ("meta", "--human", path, "-m", "chrf", "-s", "segment:pearson", "-f", "json", "-q")
     assert tertium(*arguments).out != tertium(*arguments, "--mqm-weights", weights).out
+
+
+def test_one_segment_cannot_be_tested(tertium: Tertium, tmp_path: Path) -> None:
+    file = tmp_path / "one.tsv"
+    file.write_text("system\tsegment\trater\tscore\na\t1\tr\t5\na\t1\ts\t6\nb\t1\tr\t2\nb\t1\ts\t3\n")
+    run = tertium("human", str(file))
+    assert (run.code, run.out) == (1, "")
+    assert run.err.splitlines()[-1].endswith(
+        "has judgments of one segment only, so systems cannot be tested; judge more segments"
+    )
+    assert "Warning" not in run.err

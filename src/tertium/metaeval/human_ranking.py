@@ -125,6 +125,10 @@ def rank_systems(
         raise OptionError(f"{argument('ranking', 'z')} needs judgments that name their raters")
     unit_name, units = _choose_unit(campaign, unit, analysis)
     n_units = int(units.max()) + 1
+    if n_units < 2:
+        raise InputError(
+            f"{campaign.judged.path} has judgments of one {unit_name} only, so systems cannot be tested; judge more {unit_name}s"
+        )
     pseudo = _pseudo_values(campaign, chosen, model, units, n_units)
     comparison, untested = _compare(campaign.systems, pseudo, analysis, unit_name, test)
     z_scores = campaign.z_scores

@@ -228,7 +228,8 @@ def _title(ranking: Ranking, name: str, *, is_titled: bool = False) -> str:
 
 def _ranking_notes(ranking: Ranking, alpha: float) -> list[Note]:
     campaign = ranking.campaign
-    raters = f" by {len(campaign.raters)} raters" if campaign.raters else ""
+    n_raters = len(campaign.raters)
+    raters = f" by {n_raters} rater{'s' if n_raters != 1 else ''}" if campaign.raters else ""
     units = f"{ranking.n_units:,} {ranking.unit}s"
     notes = [
         f"score: {_METHODS[ranking.method]} ({ranking.reason}); ± half of the {100 * (1 - alpha):g} % bootstrap interval",
