@@ -103,7 +103,8 @@ def _describe_human(human: HumanJudgments | None) -> list[str]:
     best, second = known[np.argsort(-scores[known], kind="stable")][:2]
     names = human.judged.systems
     return [
-        f"Human judges rate {names[best]} highest ({scores[best]:.2f}), then {names[second]} ({scores[second]:.2f})."
+        f"Human judges give {names[best]} the highest mean score ({scores[best]:.2f}), then {names[second]}"
+        f" ({scores[second]:.2f})."
     ]
 
 
