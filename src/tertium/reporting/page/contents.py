@@ -102,10 +102,8 @@ def _describe_human(human: HumanJudgments | None) -> list[str]:
         return []
     best, second = known[np.argsort(-scores[known], kind="stable")][:2]
     names = human.judged.systems
-    return [
-        f"Human judges give {names[best]} the highest mean score ({scores[best]:.2f}), then {names[second]}"
-        f" ({scores[second]:.2f})."
-    ]
+    first, then = (f"{names[each]} ({scores[each]:.2f})" for each in (best, second))
+    return [f"By mean score, human judges prefer {first}, then {then}."]
 
 
 def describe_facts(contents: PageContents) -> list[str]:
