@@ -3,7 +3,22 @@
 import math
 from collections.abc import Callable, Sequence
 
-__all__ = ["common_substring", "count_ratios", "greedy_matches", "harmonic"]
+import numpy as np
+
+from reference.vectors import MadeUpVectors
+
+__all__ = ["VECTORS", "WORDS", "common_substring", "cosine", "count_ratios", "greedy_matches", "harmonic"]
+
+WORDS = ("a", "b", "c", "d", "unk1", "unk2")
+VECTORS = MadeUpVectors()
+
+
+def cosine(first: str, second: str) -> float:
+    """The cosine of two made-up vectors; words without one are alike if they are equal."""
+    if "unk" in first + second:
+        return float(first == second)
+    a, b = (VECTORS.vector(word).astype(np.float64) for word in (first, second))
+    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
 
 
 def greedy_matches(

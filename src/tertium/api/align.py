@@ -12,7 +12,7 @@ from tertium.alignment.streams import TokenKind
 from tertium.api.command import FilePath, Opt, Request, function_of
 from tertium.api.options import InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
-from tertium.api.score import DOCUMENTS, References, ScoreRequest, Texts
+from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
 from tertium.corpus.texts.formats import use_input_format
 from tertium.errors import InputError
 from tertium.files.writing import write_atomically
@@ -40,15 +40,7 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
     """
 
     hypotheses: Annotated[
-        Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]],
-        Opt(
-            "Outputs of the systems, with any line breaks.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
-            is_many=True,
-            python="In Python: the lines of one system, of several systems by name, or paths.",
-        ),
+        Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]], ANY_LINES
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,

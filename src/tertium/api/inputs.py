@@ -47,6 +47,19 @@ ScoredInput = str | PathLike[str] | SystemScores | Mapping[str, Iterable[str]]
 """A run, an output that is scored now, a result of `score` or `open_run`, or texts by system (also a data frame)."""
 
 
+RUNS_AND_OUTPUTS = Opt(
+    "Runs and outputs.",
+    "Input",
+    is_argument=True,
+    metavar="[RUN|FILE]...",
+    is_many=True,
+    python="In Python also results of `score` and `open_run`.",
+)
+MORE_OUTPUTS = Opt(
+    "Outputs of systems, in addition to the runs.", "Input", flags=("-i", "--hyp"), metavar="[NAME=]FILE"
+)
+
+
 @record(kw_only=True)
 class OutputFileOptions:
     """Files that belong to outputs that are scored now."""

@@ -9,7 +9,7 @@ from typing import Annotated
 from tertium.api.annotations import annotate
 from tertium.api.command import Opt, Request, Strings, function_of, guard_output
 from tertium.api.compare import list_inputs
-from tertium.api.inputs import ScoredInput, ScoredInputOptions
+from tertium.api.inputs import MORE_OUTPUTS, RUNS_AND_OUTPUTS, ScoredInput, ScoredInputOptions
 from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
 from tertium.api.score import DEFAULT_METRICS, score
@@ -49,27 +49,9 @@ _STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:
 class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"]):
     """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
 
-    inputs: Annotated[
-        ScoredInput | Sequence[ScoredInput],
-        Opt(
-            "Runs and outputs.",
-            "Input",
-            is_argument=True,
-            metavar="[RUN|FILE]...",
-            is_many=True,
-            python="In Python also results of `score` and `open_run`.",
-        ),
-    ] = ()
+    inputs: Annotated[ScoredInput | Sequence[ScoredInput], RUNS_AND_OUTPUTS] = ()
     _: KW_ONLY
-    hypotheses: Annotated[
-        Strings,
-        Opt(
-            "Outputs of systems, in addition to the runs.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
-        ),
-    ] = ()
+    hypotheses: Annotated[Strings, MORE_OUTPUTS] = ()
     title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = (
         "Which translation is better?"
     )

@@ -47,11 +47,27 @@ if TYPE_CHECKING:
     from tertium.api.streamed import SegmentFile
 
 DEFAULT_METRICS = ("bleu",)
+METRICS = Opt(
+    "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
+    "Metrics",
+    flags=("-m", "--metrics"),
+    metavar="LIST",
+    completes="metrics",
+    is_recorded=True,
+)
 
 Texts = Iterable[str]
 References = Iterable[str] | Iterable[Iterable[str | None]]
 
 
+ANY_LINES = Opt(
+    "Outputs of the systems, with any line breaks.",
+    "Input",
+    flags=("-i", "--hyp"),
+    metavar="[NAME=]FILE",
+    is_many=True,
+    python="In Python: the lines of one system, of several systems by name, or paths.",
+)
 DOCUMENTS = Opt(
     "Column with the document of each line, in references and outputs; 'blank' if blank lines separate documents,"
     " 'none' to ignore documents.",
@@ -112,17 +128,7 @@ class ScoreRequest(
             python="In Python: a list of texts, several such lists (or a data frame), or paths.",
         ),
     ] = None
-    metrics: Annotated[
-        Strings,
-        Opt(
-            "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
-            "Metrics",
-            flags=("-m", "--metrics"),
-            metavar="LIST",
-            completes="metrics",
-            is_recorded=True,
-        ),
-    ] = DEFAULT_METRICS
+    metrics: Annotated[Strings, METRICS] = DEFAULT_METRICS
     _: KW_ONLY
     source: Annotated[
         str | PathLike[str] | Iterable[str] | None,

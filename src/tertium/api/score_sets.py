@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, MetricOptions, ResamplingOptions, ResourceOptions
 from tertium.api.results import Result
-from tertium.api.score import DEFAULT_METRICS, ScoreRequest, ScoreResult
+from tertium.api.score import DEFAULT_METRICS, METRICS, ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
 from tertium.errors import InputError, OptionError, argument
@@ -42,16 +42,7 @@ class ScoreSetsRequest(
             access="read",
         ),
     ] = None
-    metrics: Annotated[
-        Strings,
-        Opt(
-            "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
-            "Metrics",
-            flags=("-m", "--metrics"),
-            metavar="LIST",
-            completes="metrics",
-        ),
-    ] = DEFAULT_METRICS
+    metrics: Annotated[Strings, METRICS] = DEFAULT_METRICS
     _: KW_ONLY
     test_sets: Annotated[
         Strings,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tertium.api.annotations import AnnotationOptions
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
-from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs
+from tertium.api.inputs import MORE_OUTPUTS, RUNS_AND_OUTPUTS, ScoredInput, ScoredInputOptions, ScoredInputs
 from tertium.api.results import Result
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
@@ -35,27 +35,9 @@ class SegmentsRequest(AnnotationOptions, ScoredInputOptions, Request["SegmentsRe
     two systems to compare, a score is the difference between them, positive where the second is better.
     """
 
-    inputs: Annotated[
-        ScoredInput | Sequence[ScoredInput],
-        Opt(
-            "Runs and outputs.",
-            "Input",
-            is_argument=True,
-            metavar="[RUN|FILE]...",
-            is_many=True,
-            python="In Python also results of `score` and `open_run`.",
-        ),
-    ] = ()
+    inputs: Annotated[ScoredInput | Sequence[ScoredInput], RUNS_AND_OUTPUTS] = ()
     _: KW_ONLY
-    hypotheses: Annotated[
-        Strings,
-        Opt(
-            "Outputs of systems, in addition to the runs.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
-        ),
-    ] = ()
+    hypotheses: Annotated[Strings, MORE_OUTPUTS] = ()
     systems: Annotated[
         Strings,
         Opt("Show only these systems.", "Input", metavar="NAME", default="all", completes="systems"),

@@ -10,7 +10,7 @@ from tertium.alignment.sentences import DocumentSentences, align_document
 from tertium.api.command import FilePath, Opt, Request, function_of
 from tertium.api.options import InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
-from tertium.api.score import DOCUMENTS, References, ScoreRequest, Texts
+from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
 from tertium.corpus.texts.formats import use_input_format
 from tertium.interfaces import WordVectors
 from tertium.kernels import use_threads
@@ -35,15 +35,7 @@ class SentencesRequest(InputFormatOptions, ThreadOptions, Request["SentencesResu
     """
 
     hypotheses: Annotated[
-        Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]],
-        Opt(
-            "Outputs of the systems, with any line breaks.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
-            is_many=True,
-            python="In Python: the lines of one system, of several systems by name, or paths.",
-        ),
+        Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]], ANY_LINES
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
