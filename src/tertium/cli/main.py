@@ -49,7 +49,7 @@ COMMANDS = {
     "score": Entry("Score systems against references.", "cli.score:ScoreCommand"),
     "score-sets": Entry(
         "Score systems on many test sets; 'tertium score FOLDER' is short for it.",
-        "cli.score:ScoreSetsCommand",
+        "cli.runs:ScoreSetsCommand",
     ),
     "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.runs:ShowCommand"),
     "rerun": Entry("Compute a run again and report what changed and why.", "cli.runs:RerunCommand"),

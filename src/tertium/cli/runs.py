@@ -1,12 +1,13 @@
-"""`tertium show`, `rerun` and `history`: tables of one run, a run that is computed again, and many runs."""
+"""`tertium show`, `rerun`, `history` and `score-sets`: one run, a run that is computed again, and many runs."""
 
 from typing import Annotated, Any
 
 from tertium.api.command import Opt
 from tertium.api.history import HistoryRequest, HistoryResult
 from tertium.api.runs import RerunRequest, ShowRequest
+from tertium.api.score_sets import ScoreSetsRequest, ScoreSetsResult
 from tertium.cli.commands import SignedTableCommand, TableCommand
-from tertium.cli.output import check_output
+from tertium.cli.output import check_output, print_warnings
 from tertium.records import record
 from tertium.reporting.charts.model import check_picture
 
@@ -53,4 +54,30 @@ class HistoryCommand(TableCommand):
     def write(self, result: HistoryResult) -> None:  # type: ignore[override]
         if self.chart is not None:
             result.plot().write(self.chart)
+        super().write(result)
+
+
+@record(kw_only=True)
+class ScoreSetsCommand(TableCommand):
+    """Scores on many test sets, each of which can be saved as a run."""
+
+    request = ScoreSetsRequest
+    examples = (
+        "tertium score-sets wmt21/ -m bleu,chrf",
+        "tertium score-sets suite.toml -m chrf,comet --autorank",
+        "tertium score-sets -t wmt23 -t wmt24 -l en-de,en-ja -i 'outputs/{system}/{set}.{pair}.txt'",
+    )
+
+    save: Annotated[
+        str | None,
+        Opt("Save every test set as a run in this folder.", "Output", metavar="FOLDER", access="update"),
+    ] = None
+
+    def print_messages(self, result: ScoreSetsResult) -> None:
+        if not self.quiet:
+            print_warnings(result.warnings)
+
+    def write(self, result: ScoreSetsResult) -> None:  # type: ignore[override]
+        if self.save is not None:
+            result.save(self.save)
         super().write(result)

@@ -9,7 +9,6 @@ import click
 
 from tertium.api.command import Opt
 from tertium.api.score import Addresses, ScoreRequest, ScoreResult
-from tertium.api.score_sets import ScoreSetsRequest, ScoreSetsResult
 from tertium.api.streamed import SegmentFile
 from tertium.catalog import split_labels
 from tertium.cli.commands import SignedTableCommand, TableCommand, typed_command
@@ -143,29 +142,3 @@ class ScoreCommand(SignedTableCommand):
             with Path(target.path).open(encoding="utf-8", newline="") as content:
                 while block := content.read(1 << 20):
                     click.echo(block, nl=False)
-
-
-@record(kw_only=True)
-class ScoreSetsCommand(TableCommand):
-    """Scores on many test sets, each of which can be saved as a run."""
-
-    request = ScoreSetsRequest
-    examples = (
-        "tertium score-sets wmt21/ -m bleu,chrf",
-        "tertium score-sets suite.toml -m chrf,comet --autorank",
-        "tertium score-sets -t wmt23 -t wmt24 -l en-de,en-ja -i 'outputs/{system}/{set}.{pair}.txt'",
-    )
-
-    save: Annotated[
-        str | None,
-        Opt("Save every test set as a run in this folder.", "Output", metavar="FOLDER", access="update"),
-    ] = None
-
-    def print_messages(self, result: ScoreSetsResult) -> None:
-        if not self.quiet:
-            print_warnings(result.warnings)
-
-    def write(self, result: ScoreSetsResult) -> None:  # type: ignore[override]
-        if self.save is not None:
-            result.save(self.save)
-        super().write(result)

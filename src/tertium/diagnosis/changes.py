@@ -1,7 +1,11 @@
 """Findings about texts with different numbers of lines: lines that were merged, split, dropped, added or moved."""
 
-from tertium.alignment.sentences import Change, SentenceGroup, align_sentences
+from typing import TYPE_CHECKING
+
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
+
+if TYPE_CHECKING:
+    from tertium.alignment.sentences import Change, SentenceGroup
 
 MAX_LINES = 2000
 """Longer texts are not aligned: it would take seconds."""
@@ -31,6 +35,8 @@ def check_changes(pair: TextPair) -> list[Finding]:
         pair.hypotheses and pair.references
     ):
         return []
+    from tertium.alignment.sentences import align_sentences  # noqa: PLC0415 - most texts line up
+
     groups = align_sentences(pair.references, pair.hypotheses)
     if sum(each.change == "equal" for each in groups) < len(groups) / 2:
         return []  # the texts have too little in common to say more
@@ -44,7 +50,7 @@ def check_changes(pair: TextPair) -> list[Finding]:
 
 
 def _report(
-    kind: ProblemKind, change: Change, problem: str, groups: list[SentenceGroup], pair: TextPair
+    kind: ProblemKind, change: "Change", problem: str, groups: "list[SentenceGroup]", pair: TextPair
 ) -> list[Finding]:
     """Report a change; dropped lines are those of the reference, all others lines of the hypothesis."""
     is_dropped = change == "dropped"

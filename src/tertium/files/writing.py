@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -54,6 +53,8 @@ def check_writable(path: str | os.PathLike[str], error: type[TertiumError] = Inp
 
 def check_free_space(path: str | os.PathLike[str], size: int, error: type[TertiumError] = InputError) -> None:
     """Raise `error` now if the disk has fewer than `size` bytes of free space."""
+    import shutil  # noqa: PLC0415 - it loads all compressors of the standard library
+
     with _explain(Path(path), error):
         free = shutil.disk_usage(Path(path).resolve().parent).free
         if size > free:
@@ -134,7 +135,8 @@ def _copy_owner_and_mode(old: os.stat_result | None, temporary: Path) -> None:
 
 def _copy_into(temporary: Path, path: Path) -> None:
     with temporary.open("rb") as content, path.open("wb") as target:
-        shutil.copyfileobj(content, target, _BLOCK)
+        while block := content.read(_BLOCK):
+            target.write(block)
 
 
 def _synchronise(path: Path, flags: int) -> None:
