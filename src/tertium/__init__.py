@@ -132,11 +132,10 @@ def __getattr__(name: str) -> Any:
         message = f"tertium.{name} is deprecated; use tertium.{_DEPRECATED[name]}"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(import_module("tertium.api.deprecated"), name)
-    import difflib  # noqa: PLC0415 - needed for messages only
+    from tertium.errors import suggest  # noqa: PLC0415 - needed for mistakes only
 
-    near = difflib.get_close_matches(name, __all__, n=1)
-    hint = f"; did you mean {near[0]}?" if near and not name.startswith("_") else ""
-    raise AttributeError(f"module 'tertium' has no attribute {name!r}{hint}")
+    hint = "" if name.startswith("_") else suggest(name, __all__, otherwise="dir(tertium) lists all names")
+    raise AttributeError(f"module 'tertium' has no attribute {name!r}{hint and f'; {hint}'}")
 
 
 def __dir__() -> list[str]:

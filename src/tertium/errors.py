@@ -1,7 +1,7 @@
 """Every error that Tertium raises on purpose, and how its messages refer to options."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "TertiumError",
     "UnknownNameError",
     "argument",
+    "suggest",
     "use_argument_style",
 ]
 
@@ -91,6 +92,33 @@ def use_argument_style(style: ArgumentStyle) -> Iterator[None]:
         yield
     finally:
         _style.pop()
+
+
+def suggest(name: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """Name the known name that a mistyped one resembles, or all of them; `otherwise` replaces the list.
+
+    A name that looks the same is shown with its code points.
+
+    >>> suggest("blue", ["bleu", "chrf"]), suggest("x", ["bleu", "chrf"])
+    ('did you mean bleu?', 'choose from bleu, chrf')
+    """
+    import difflib  # noqa: PLC0415 - these two are needed for mistakes only
+    import unicodedata  # noqa: PLC0415
+
+    names = list(known)
+    folded = unicodedata.normalize("NFKC", name)
+    twin = next((each for each in names if unicodedata.normalize("NFKC", each) == folded), name)
+    if twin != name:
+        return f"did you mean {twin}, which is written {_code_points(twin)} instead of {_code_points(name)}?"
+    near = difflib.get_close_matches(name, names, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"choose from {', '.join(names)}" if otherwise is None else otherwise
+
+
+def _code_points(text: str) -> str:
+    """Show the characters outside ASCII by their code points."""
+    return "".join(each if each.isascii() else f"<U+{ord(each):04X}>" for each in text)
 
 
 def _write_keyword(name: str, value: str | None) -> str:

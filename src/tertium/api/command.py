@@ -16,7 +16,7 @@ from functools import wraps
 from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.overwriting import protect_inputs
 from tertium.progress import use_progress
 from tertium.records import record
@@ -305,8 +305,6 @@ def _check_keywords(name: str, declared: Any, given: Iterable[str]) -> None:
     known = [each.name for each in fields(declared)]
     unknown = next((keyword for keyword in given if keyword not in known), None)
     if unknown is not None:
-        from tertium.catalog.finding import suggest  # needed for messages only
-
         shown = [option.name for option in options_of(declared)]
         raise TypeError(f"{name}() has no argument {unknown!r}; {suggest(unknown, shown)}")
 

@@ -14,8 +14,7 @@ from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs, check_column
 from tertium.api.results import Result
 from tertium.api.scores import SystemScores
-from tertium.catalog.finding import suggest
-from tertium.errors import InputError, OptionError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import (
     Bucket,

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertium.catalog import LabelledMetric, find_metric, metric_names
-from tertium.catalog.finding import suggest
 from tertium.corpus import split_system
 from tertium.corpus.external_scores import name_scores, read_external_scores
-from tertium.errors import OptionError, UnknownNameError, argument
+from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.statistics import Evaluation, SystemTotals
 from tertium.files.paths import parse_address
 from tertium.files.reading import checksum_file

@@ -20,11 +20,10 @@ from tertium.api.runs import open_checked, read_resources, read_scale
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.catalog.finding import suggest
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.corpus.texts.formats import use_input_format
 from tertium.engines import evaluate
-from tertium.errors import InputError, OptionError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.runs import Run
 from tertium.evaluation.runs.files import checksum, checksum_test_set, join_checksums

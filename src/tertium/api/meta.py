@@ -1,6 +1,5 @@
 """Meta-evaluation: judged outputs and metrics in, tables of agreement with human judgments out."""
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 from functools import cached_property
@@ -18,7 +17,7 @@ from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder, li
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.engine import open_engine
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.paths import exists, show_path
 from tertium.metaeval.alignment import check_alignment
 from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
@@ -221,8 +220,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def _describe_unknown(self, name: str, root: Path) -> str:
         known = list_metrics(root, self.judged.pairs, self.judged.choice)
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"
+        hint = suggest(name, known, otherwise=f"it has {', '.join(known) or 'none'}")
         return f"{argument('scores', name)}: no such file, and {show_path(root)} has no metric of this name; {hint}"
 
     def _check_texts(self) -> None:

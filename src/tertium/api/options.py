@@ -10,10 +10,9 @@ from typing import Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings
 from tertium.catalog import ResourceChoice
-from tertium.catalog.finding import suggest
 from tertium.corpus.texts.formats import InputFormat
 from tertium.engines.engine import EngineChoice
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.evaluation.selection import find_column
 from tertium.interfaces import WordVectors
 from tertium.records import record

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from tertium.api.options import UNSORTED, AnalysisOptions, find_groups
 from tertium.api.results import Result
-from tertium.catalog.finding import suggest
-from tertium.errors import OptionError, UnknownNameError, argument
+from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.selection import part_by, select_segments

@@ -14,8 +14,7 @@ from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import MORE_OUTPUTS, RUNS_AND_OUTPUTS, ScoredInput, ScoredInputOptions, ScoredInputs
 from tertium.api.results import Result
-from tertium.catalog.finding import suggest
-from tertium.errors import InputError, OptionError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.selection import SegmentColumns, find_column, parse_conditions, select_rows

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from tertium.catalog.finding import find_metric, suggest
-from tertium.errors import ResourceError, UnknownNameError
+from tertium.catalog.finding import find_metric
+from tertium.errors import ResourceError, UnknownNameError, suggest
 from tertium.interfaces import (
     CometModel,
     FeatureWeights,

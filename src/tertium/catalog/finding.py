@@ -4,14 +4,13 @@ import importlib.util
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import tertium.metrics
-from tertium.errors import ResourceError, UnknownNameError, argument
+from tertium.errors import ResourceError, UnknownNameError, argument, suggest
 from tertium.files.paths import show_path
 from tertium.metrics.base import Metric, find_plugins
 
@@ -128,29 +127,6 @@ def _explain_unknown(name: str) -> str:
         f"{name} is computed by another package ({package}): run it on these texts, and pass its scores of the segments with"
         f" {argument('scores', f'{name}=FILE')}"
     )
-
-
-def suggest(name: str, names: Iterable[str]) -> str:
-    """Suggest the most similar name, or list all names; a name that looks the same is shown with its code points."""
-    names = list(names)
-    twin = next((each for each in names if _fold(each) == _fold(name)), None)
-    if twin is not None and twin != name:
-        return f"did you mean {twin}, which is written {_code_points(twin)} instead of {_code_points(name)}?"
-    import difflib
-
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"
-
-
-def _fold(text: str) -> str:
-    import unicodedata  # only needed for a message
-
-    return unicodedata.normalize("NFKC", text)
-
-
-def _code_points(text: str) -> str:
-    """Show the characters outside ASCII by their code points."""
-    return "".join(each if each.isascii() else f"<U+{ord(each):04X}>" for each in text)
 
 
 @cache

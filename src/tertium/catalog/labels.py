@@ -20,9 +20,8 @@ from tertium.catalog.finding import (
     find_metric,
     is_file,
     split_name,
-    suggest,
 )
-from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.resources.presets import find_preset, presets_of, read_preset

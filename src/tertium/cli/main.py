@@ -9,7 +9,7 @@ from typing import Literal
 
 import click
 
-from tertium.errors import TertiumError
+from tertium.errors import TertiumError, suggest
 from tertium.records import record
 
 
@@ -152,10 +152,7 @@ class LazyGroup(click.Group):
             args = ["score-sets", *args[1:]]
         known = [*self.summaries, *(ALIASES if not self.prefix else ())]
         if args and args[0] not in known and not args[0].startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(args[0], known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(self.summaries)}"
+            hint = suggest(args[0], known, otherwise=f"choose from {', '.join(self.summaries)}")
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 

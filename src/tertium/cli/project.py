@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.api.command import CommandOption
-from tertium.errors import OptionError, TertiumError, argument
+from tertium.errors import OptionError, TertiumError, argument, suggest
 from tertium.files.paths import exists, show_path
 from tertium.files.project import Project, find_project, read_project
 
@@ -44,7 +44,9 @@ def load_defaults(config: str | None, command: str, options: Mapping[str, Comman
     for key, value in tables.get(command, {}).items():
         option = options.get(_name(key))
         if option is None:
-            raise OptionError(f"{_label(project)}: {command} has no option {key!r}; {_suggest(key, options)}")
+            raise OptionError(
+                f"{_label(project)}: {command} has no option {key!r}; {suggest(_name(key), sorted(options))}"
+            )
         found[option.name] = _convert(project, option, value)
     return Defaults(project, found)
 
@@ -106,7 +108,9 @@ def _check_commands(project: Project, tables: Mapping[str, object]) -> None:
 
     for name in tables:
         if name not in COMMANDS:
-            raise OptionError(f"{_label(project)}: there is no command {name!r}; {_suggest(name, COMMANDS)}")
+            raise OptionError(
+                f"{_label(project)}: there is no command {name!r}; {suggest(_name(name), sorted(COMMANDS))}"
+            )
 
 
 def _check_shared(project: Project, key: str) -> None:
@@ -120,18 +124,12 @@ def _check_shared(project: Project, key: str) -> None:
         each.name for request in (ScoreRequest, MetaRequest, SegmentsRequest) for each in options_of(request)
     }
     if _name(key) not in known:
-        advice = _suggest(key, known)
+        advice = suggest(_name(key), sorted(known))
         raise OptionError(f"{_label(project)}: there is no option {key!r}; {advice}")
 
 
 def _name(key: str) -> str:
     return key.replace("-", "_")
-
-
-def _suggest(key: str, names: Mapping[str, object] | set[str]) -> str:
-    from tertium.catalog.finding import suggest
-
-    return suggest(_name(key), sorted(names))
 
 
 def _label(project: Project) -> str:

@@ -3,7 +3,6 @@
 Nothing is downloaded. If a set is missing, the error describes how to get it.
 """
 
-import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from tertium.corpus.judgments.mtme import MtmePair, is_mtme_folder, list_mtme_pairs
 from tertium.corpus.judgments.score_files import LANGUAGE_PAIR
-from tertium.errors import InputError, UnknownNameError, argument
+from tertium.errors import InputError, UnknownNameError, argument, suggest
 from tertium.files.paths import is_folder, list_folder, show_path
 from tertium.records import record
 
@@ -109,10 +108,9 @@ def find_judged_folder(name: str) -> Path:
 
 def _describe_missing(name: str, known: Sequence[TestSet]) -> str:
     folders = data_folders()
-    near = difflib.get_close_matches(name, [each.name for each in known], n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    hint = suggest(name, [each.name for each in known], otherwise="")
     return (
-        f"test set {name!r} is not on this machine; {hint}Tertium downloads nothing: 'sacrebleu --echo src -l PAIR"
+        f"test set {name!r} is not on this machine; {hint}{' ' * bool(hint)}Tertium downloads nothing: 'sacrebleu --echo src -l PAIR"
         f" -t {name}' stores sacreBLEU's sets in {show_path(folders['sacreBLEU'])}, 'mtme --download' stores"
         f" mt-metrics-eval's in {show_path(folders['mt-metrics-eval'])}, and a folder can be given by its path"
     )

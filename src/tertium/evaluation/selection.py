@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.catalog import LabelledMetric
-from tertium.catalog.finding import suggest
-from tertium.errors import InputError, OptionError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.numbers import parse_number
 from tertium.records import record

@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tertium.catalog import LabelledMetric
-from tertium.catalog.finding import suggest
-from tertium.errors import UnknownNameError
+from tertium.errors import UnknownNameError, suggest
 from tertium.kernels import Vocabulary
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows

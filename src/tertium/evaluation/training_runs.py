@@ -5,8 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tertium.catalog.finding import suggest
-from tertium.errors import OptionError, UnknownNameError, argument
+from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.differences import measure_influence
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record

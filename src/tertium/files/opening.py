@@ -4,7 +4,6 @@ import atexit
 import io
 import lzma
 import os
-import shutil
 import stat
 import sys
 import weakref
@@ -316,7 +315,8 @@ def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
     """
     if _is_regular(path) and not is_compressed(path, error=error):
         return Path(path)
-    from tempfile import mkdtemp  # noqa: PLC0415 - imports the random module; most files are plain
+    import shutil  # noqa: PLC0415 - these two load many modules, and most files are plain
+    from tempfile import mkdtemp  # noqa: PLC0415
 
     with open_bytes(path, error=error) as content:
         folder = mkdtemp(prefix="tertium-")

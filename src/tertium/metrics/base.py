@@ -3,7 +3,7 @@
 import inspect
 import typing
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 import numpy as np
 
 import tertium
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.inputs import Orientation, check_string, group_references, list_references, make_column
 from tertium.metrics.options import Option, is_fitted_field, option_of
@@ -114,17 +114,10 @@ class MetricType(ABCMeta):
         known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
         for name in kwargs:
             if name not in known:
-                raise TypeError(f"{cls.__name__} has no option {name}=; {_suggest_option(name, known)}")
+                ours = _SACREBLEU_OPTIONS.get(name, "")
+                hint = f"use {ours}=" if ours in known else suggest(name, sorted(known))
+                raise TypeError(f"{cls.__name__} has no option {name}=; {hint}")
         return super().__call__(*args, **kwargs)
-
-
-def _suggest_option(name: str, known: Collection[str]) -> str:
-    if (ours := _SACREBLEU_OPTIONS.get(name, "")) in known:
-        return f"use {ours}="
-    import difflib  # noqa: PLC0415 - only for mistakes
-
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}=?" if near else f"choose from {', '.join(sorted(known))}"
 
 
 _SACREBLEU_OPTIONS = {"tokenize": "tokenizer", "case_sensitive": "lowercase"}

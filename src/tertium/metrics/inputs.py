@@ -1,11 +1,10 @@
 """Check texts that Python users pass, any iterables of strings, and convert them to plain lists."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Literal, cast, get_args
 
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, suggest
 from tertium.kernels.strings import TextColumn, are_strings
 from tertium.types import ReferenceStreams
 
@@ -115,9 +114,7 @@ def _check_orientation(orientation: str | None) -> None:
     known = get_args(Orientation)
     if orientation is None or orientation in known:
         return
-    near = difflib.get_close_matches(str(orientation), known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise OptionError(f"orientation must be 'streams' or 'segments', not {orientation!r}{hint}")
+    raise OptionError(f"unknown orientation {orientation!r}; {suggest(str(orientation), known)}")
 
 
 def _list_streams(references: Iterable[Iterable[str | None]]) -> list[_Stream]:

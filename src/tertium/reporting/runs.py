@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tertium.catalog.finding import suggest
-from tertium.errors import UnknownNameError
+from tertium.errors import UnknownNameError, suggest
 from tertium.evaluation.runs import Run
 from tertium.records import record
 from tertium.reporting.tables.fields import (

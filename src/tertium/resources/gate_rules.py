@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
-from tertium.errors import InputError
+from tertium.errors import InputError, suggest
 from tertium.files.reading import parse_toml, read_text
 
 _KEYS: Mapping[str, tuple[type, ...]] = {
@@ -65,7 +64,7 @@ def _find_places(path: str, text: str, n_rules: int) -> list[str]:
 def _check(where: str, table: Mapping[str, Any]) -> None:
     for key, value in table.items():
         if key not in _KEYS:
-            raise InputError(f"{where} has an unknown key {key!r}; {_suggest(key)}")
+            raise InputError(f"{where} has an unknown key {key!r}; {suggest(key, _KEYS)}")
         _check_kind(where, key, value)
     if "metric" not in table:
         raise InputError(f'{where} has no metric; write metric = "bleu"')
@@ -76,8 +75,3 @@ def _check_kind(where: str, key: str, value: object) -> None:
     # bool is a subclass of int
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise InputError(f"{where}: {key} must be {_KINDS[kinds[0]]}, not {value!r}")
-
-
-def _suggest(key: str) -> str:
-    near = get_close_matches(key, _KEYS, n=1)
-    return f"did you mean {near[0]}?" if near else f"choose from {', '.join(_KEYS)}"

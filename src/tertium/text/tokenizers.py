@@ -3,7 +3,6 @@
 To add a tokenizer, add a row; a tokenizer of the core also needs a C++ header.
 """
 
-import difflib
 import importlib.util
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -11,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from tertium.errors import MissingExtraError, OptionError, ResourceError, UnknownNameError, argument
+from tertium.errors import MissingExtraError, OptionError, ResourceError, UnknownNameError, argument, suggest
 from tertium.files.extras import install_hint
 from tertium.records import record
 from tertium.text.user_tokenizers import (
@@ -114,10 +113,8 @@ def check_tokenizer(name: str) -> None:
     """Raise if no tokenizer has this name; a program or model of the user is checked when it is used."""
     if name in TOKENIZERS or is_user_tokenizer(name):
         return
-    near = difflib.get_close_matches(name, TOKENIZERS, n=1)
-    known = ", ".join([*TOKENIZERS, f"{COMMAND}PROGRAM", f"{SENTENCEPIECE}FILE"])
-    hint = f"did you mean {near[0]}?" if near else f"choose from {known}"
-    raise UnknownNameError(f"unknown tokenizer {name!r}; {hint}")
+    known = [*TOKENIZERS, f"{COMMAND}PROGRAM", f"{SENTENCEPIECE}FILE"]
+    raise UnknownNameError(f"unknown tokenizer {name!r}; {suggest(name, known)}")
 
 
 def foreign_tokenizer(name: str) -> Callable[[str], str] | None:

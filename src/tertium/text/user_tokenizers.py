@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +48,8 @@ def identify_user_tokenizer(name: str) -> str:
     try:
         if name.startswith(COMMAND):
             return COMMAND + _load_program(name).identity
+        from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL
+
         path = Path(name.removeprefix(SENTENCEPIECE))
         return f"{SENTENCEPIECE}{path.name}[{sha256(path.read_bytes()).hexdigest()[:8]}]"
     except (OptionError, ResourceError, OSError):

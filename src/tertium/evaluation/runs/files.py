@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.catalog.finding import suggest
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import InputError, UnknownNameError, suggest
 from tertium.evaluation.runs.manifest import Manifest, Origin, check_recordable, make_manifest, read_manifest
 from tertium.evaluation.runs.tables import RunTables, open_tables, write_array, write_segments
 from tertium.evaluation.statistics import Evaluation, LazyTables

@@ -3,7 +3,6 @@
 Macháček & Bojar (2011), Approximating a Deep-Syntactic Metric for MT Evaluation and Tuning.
 """
 
-import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tertium.errors import OptionError, UnknownNameError
+from tertium.errors import OptionError, UnknownNameError, suggest
 from tertium.kernels import count_overlaps
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
@@ -115,9 +114,7 @@ class SEMPOS(ParsedTextMetric):
 def _check_part(part: str) -> None:
     if part in _PARTS:
         return
-    near = difflib.get_close_matches(part.upper(), _PARTS, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(_PARTS)}"
-    raise UnknownNameError(f"sempos: unknown part of speech {part!r}; {hint}")
+    raise UnknownNameError(f"sempos: unknown part of speech {part!r}; {suggest(part.upper(), _PARTS)}")
 
 
 def _describe_part(title: str, ours: Counter[str], theirs: Counter[str]) -> Iterator[str]:
