@@ -199,6 +199,13 @@ class References:
         """Return the tokens of all references in one column; `offsets` delimits the segments."""
         return self.texts.tokens(tokenizer, lowercase=lowercase)
 
+    def pair_tokens(
+        self, hypotheses: Texts, tokenizer: str, *, lowercase: bool
+    ) -> tuple[TokenColumn, TokenColumn, OffsetArray]:
+        """Return the tokens of hypotheses and references, and the offset of each segment's references."""
+        ours = hypotheses.tokens(tokenizer, lowercase=lowercase)
+        return ours, self.tokens(tokenizer, lowercase=lowercase), self.offsets
+
     def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
         """Return the code points of all references in one column."""
         return self.texts.characters(lowercase=lowercase, keep_space=keep_space)

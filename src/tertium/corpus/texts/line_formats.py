@@ -93,7 +93,9 @@ def read_text_file(path: str) -> TextFile:
 class TSVTable(TextTable):
     """The rows below the header of a TSV file."""
 
-    def __init__(self, path: str, header: list[str], rows: list[list[str]], *, first: int = 0) -> None:
+    def __init__(
+        self, path: str, header: list[str], rows: Sequence[Sequence[object]], *, first: int = 0
+    ) -> None:
         super().__init__(path, first=first)
         self._header = header
         self._rows = rows
@@ -112,7 +114,7 @@ class TSVTable(TextTable):
     def place(self, row: int) -> str:
         return f"line {self.number(row):,}"
 
-    def values(self, name: str) -> list[str]:
+    def values(self, name: str) -> list[object]:
         if name not in self._header:
             raise InputError(f"{self.path} has no column {name!r}; it has: {', '.join(self._header)}")
         index = self._header.index(name)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from tertium.corpus.texts.tables import TextTable, check_unique_names
+from tertium.corpus.texts.line_formats import TSVTable
+from tertium.corpus.texts.tables import check_unique_names
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.reading import read_bytes
@@ -16,34 +17,15 @@ class Formula:
     """A cell with a formula, whose value is not known."""
 
 
-class XLSXTable(TextTable):
-    """The rows below the header of a worksheet; an empty cell is an empty text."""
+class XLSXTable(TSVTable):
+    """The rows below the header of a worksheet."""
 
-    def __init__(self, path: str, header: list[str], rows: list[list[object]]) -> None:
-        super().__init__(path)
-        self._header = header
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @property
-    def names(self) -> list[str]:
-        return self._header
-
-    def number(self, row: int) -> int:
-        """Return the number of a row (from 0) in the worksheet; the header is row 1."""
-        return row + 2
-
-    def values(self, name: str) -> list[object]:
-        if name not in self._header:
-            raise InputError(f"{self.path} has no column {name!r}; it has: {', '.join(self._header)}")
-        index = self._header.index(name)
-        return ["" if row[index] is None else row[index] for row in self._rows]
+    def place(self, row: int) -> str:
+        return f"row {self.number(row):,}"
 
 
 def read_xlsx(path: str) -> XLSXTable:
-    """Read the only worksheet of a workbook that has cells; empty rows at its end do not count.
+    """Read the only worksheet of a workbook that has cells; an empty cell is an empty text, and empty rows at its end do not count.
 
     Raises
     ------
@@ -63,7 +45,8 @@ def read_xlsx(path: str) -> XLSXTable:
     header = ["" if cell is None else str(cell) for cell in first[:width]]
     header += [""] * (width - len(header))
     check_unique_names(f"{path}: row 1", header)
-    return XLSXTable(path, header, [[*row[:width], *[None] * (width - len(row))] for row in rows])
+    cells = [["" if cell is None else cell for cell in row[:width]] for row in rows]
+    return XLSXTable(path, header, [[*row, *[""] * (width - len(row))] for row in cells])
 
 
 def _read_sheets(path: str) -> dict[str, list[list[object]]]:

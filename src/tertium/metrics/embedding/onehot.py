@@ -33,11 +33,7 @@ class OneHot(MeanSimilarity):
     lowercase: bool = lowercase_option(default=True)
 
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
-        return count_cosines(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
-        )
+        return count_cosines(*references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase))
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show how often each word occurs in the hypothesis and in the best reference."""

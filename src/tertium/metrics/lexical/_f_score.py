@@ -1,15 +1,23 @@
 """The F-score of n-gram overlap over its statistics, vectorised, identical to sacreBLEU 2.6."""
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from tertium.metrics.base import Metric, best_reference
+from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import compare_ngrams
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TokenColumn
+from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
 
 _EPSILON = 1e-16  # as in chrF++.py
+
+
+def f_score(totals: FloatArray, beta: float, *, is_smoothed: bool) -> FloatArray:
+    """Compute 100 · F_β, of averaged precision and recall, or smoothed and averaged itself."""
+    return smoothed_f_score(totals, beta) if is_smoothed else averaged_f_score(totals, beta)
 
 
 def averaged_f_score(totals: FloatArray, beta: float) -> FloatArray:
@@ -61,35 +69,44 @@ View = tuple[str, TokenColumn, int]
 _SPACE = str.maketrans({" ": "␣", "\t": "␣", "\n": "␣", "\u00a0": "␣", "\u3000": "␣"})
 
 
-def explain_f_score(
-    metric: Metric, hypothesis: str, references: Sequence[str], look: Callable[[Texts], Sequence[View]]
-) -> Explanation:
-    """Explain a metric whose rows have, for each order, hypothesis n-grams, reference n-grams and matches.
+@dataclass(frozen=True)
+class NgramFScore(CountingMetric):
+    """An F-score whose rows have, for each order, hypothesis n-grams, reference n-grams and matches."""
 
-    `look` returns the units of a text that the metric compares, in the order of its rows.
-    """
-    nearest = best_reference(metric, hypothesis, references)
-    column = References([[references[nearest]]])
-    texts = Texts([hypothesis], column.vocabulary)
-    row = metric.checked_statistics(texts, column)[0]
-    precision, recall = average_rates(row)
-    orders = iter(row.reshape(-1, 3))
-    return Explanation(
-        metric=metric.name,
-        hypothesis=hypothesis.split(),
-        reference=references[nearest].split(),
-        score=float(metric.segment_scores(row)),
-        steps=[
-            line
-            for ours, theirs in zip(look(texts), look(column.texts), strict=True)
-            for line in _describe_view(ours, theirs, orders)
-        ],
-        facts={
-            "precision": 100 * float(precision),
-            "recall": 100 * float(recall),
-            "nearest_reference": nearest + 1,
-        },
-    )
+    takes_best_reference: ClassVar[bool] = True
+    formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
+
+    @abstractmethod
+    def views(self, texts: Texts) -> Sequence[View]:
+        """Return the units of a text that the metric compares, in the order of its rows."""
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        return keep_best(counts, groups, self.combine)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the n-grams of each order that match and that do not, with precision and recall."""
+        nearest = best_reference(self, hypothesis, references)
+        column = References([[references[nearest]]])
+        texts = Texts([hypothesis], column.vocabulary)
+        row = self.checked_statistics(texts, column)[0]
+        precision, recall = average_rates(row)
+        orders = iter(row.reshape(-1, 3))
+        return Explanation(
+            metric=self.name,
+            hypothesis=hypothesis.split(),
+            reference=references[nearest].split(),
+            score=float(self.segment_scores(row)),
+            steps=[
+                line
+                for ours, theirs in zip(self.views(texts), self.views(column.texts), strict=True)
+                for line in _describe_view(ours, theirs, orders)
+            ],
+            facts={
+                "precision": 100 * float(precision),
+                "recall": 100 * float(recall),
+                "nearest_reference": nearest + 1,
+            },
+        )
 
 
 def _describe_view(ours: View, theirs: View, orders: Iterator[FloatArray]) -> Iterator[str]:

@@ -154,9 +154,7 @@ class EditSequenceMetric(Metric):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_edit_sequences(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase)
         )
 
     def rate_rows(self, rows: FloatArray) -> FloatArray:

@@ -53,9 +53,7 @@ class BLEU(Metric):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_bleu(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase),
             order=self.max_ngram_order,
         )
 

@@ -38,9 +38,7 @@ class CDER(WordErrorRate):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_cover_errors(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase)
         )
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:

@@ -4,7 +4,6 @@ Popović (2015), chrF: character n-gram F-score for automatic MT evaluation; Pop
 words helping character n-grams.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,15 +11,14 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels import count_overlaps
-from tertium.metrics.base import CountingMetric, keep_best
-from tertium.metrics.lexical._f_score import View, averaged_f_score, explain_f_score, smoothed_f_score
+from tertium.metrics.lexical._f_score import NgramFScore, View, f_score
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray
+from tertium.types import FloatArray
 
 
 @dataclass(frozen=True)
-class ChrF(CountingMetric):
+class ChrF(NgramFScore):
     """F_β = (1 + β²)·P·R / (β²·P + R), where P and R are averaged over the n-gram orders.
 
     The n-grams have 1 to `char_order` characters, without white space, and 1 to `word_order` words;
@@ -41,8 +39,6 @@ class ChrF(CountingMetric):
 
     title: ClassVar[str] = "chrF"
     paper: ClassVar[str] = "Popović 2015, 2017"
-    takes_best_reference: ClassVar[bool] = True
-    formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
 
     lowercase: bool = lowercase_option(default=False)
     eps_smoothing: bool = option(
@@ -71,18 +67,10 @@ class ChrF(CountingMetric):
             axis=1,
         )
 
-    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        return keep_best(counts, groups, self.combine)
-
     def combine(self, totals: FloatArray) -> FloatArray:
-        formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
-        return formula(totals, self.beta)
+        return f_score(totals, self.beta, is_smoothed=self.eps_smoothing)
 
-    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the n-grams of each order that match and that do not, with precision and recall."""
-        return explain_f_score(self, hypothesis, references, self._look)
-
-    def _look(self, texts: Texts) -> list[View]:
+    def views(self, texts: Texts) -> list[View]:
         characters = texts.characters(lowercase=self.lowercase, keep_space=self.whitespace)
         words = texts.tokens("chrf", lowercase=self.lowercase)
         return [("character", characters, self.char_order), ("word", words, self.word_order)]
@@ -99,8 +87,5 @@ class ChrF(CountingMetric):
         if self.word_order == 0:
             return np.zeros((len(references.texts), 0))
         return count_overlaps(
-            hypotheses.tokens("chrf", lowercase=self.lowercase),
-            references.tokens("chrf", lowercase=self.lowercase),
-            references.offsets,
-            order=self.word_order,
+            *references.pair_tokens(hypotheses, "chrf", lowercase=self.lowercase), order=self.word_order
         )

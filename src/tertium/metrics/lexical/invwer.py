@@ -74,9 +74,7 @@ class InvWER(WordErrorRate):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_inversions(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase),
             costs=self._costs,
             max_memory=self.max_memory,
             max_steps=self.max_steps,

@@ -131,9 +131,7 @@ class NIST(Metric):
                 "nist weights n-grams by all references of the test set: call fit(references) first"
             )
         return count_information(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase),
             self.information,
             vocabulary=references.vocabulary,
             order=self.max_ngram_order,

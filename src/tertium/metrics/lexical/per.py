@@ -30,11 +30,7 @@ class PER(WordErrorRate):
     paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        return count_bag_errors(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
-        )
+        return count_bag_errors(*references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase))
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show the words that both texts have, that only the hypothesis has, and that are missing from it."""

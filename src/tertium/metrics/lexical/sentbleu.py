@@ -44,11 +44,8 @@ class SentBLEU(Metric):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         counts = count_bleu(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
-            order=5,  # methods 5 and 7 use one order more
-        )
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase), order=5
+        )  # methods 5 and 7 use one order more
         scores = 100.0 * smooth_sentence_bleu(counts, self.smoothing)
         return self._weigh(scores, references)
 

@@ -3,20 +3,18 @@
 Popović (2017), chrF++: words helping character n-grams.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_overlaps
-from tertium.metrics.base import CountingMetric, keep_best
-from tertium.metrics.lexical._f_score import View, averaged_f_score, explain_f_score, smoothed_f_score
+from tertium.metrics.lexical._f_score import NgramFScore, View, f_score
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray
+from tertium.types import FloatArray
 
 
 @dataclass(frozen=True)
-class WordF(CountingMetric):
+class WordF(NgramFScore):
     """The mean over word n-gram orders 1 to 4 of F_β = (1 + β²)·P·R / (β²·P + R).
 
     An order that is longer than one of the texts counts as 0, so texts of fewer than four words score below 100.
@@ -36,8 +34,6 @@ class WordF(CountingMetric):
     """
 
     paper: ClassVar[str] = "Popović 2017"
-    takes_best_reference: ClassVar[bool] = True
-    formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
     perfect_from: ClassVar[int] = 4
 
     tokenizer: str = tokenizer_option("chrf")
@@ -53,22 +49,11 @@ class WordF(CountingMetric):
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_overlaps(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.offsets,
-            order=self.order,
+            *references.pair_tokens(hypotheses, self.tokenizer, lowercase=self.lowercase), order=self.order
         )
 
-    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        return keep_best(counts, groups, self.combine)
-
     def combine(self, totals: FloatArray) -> FloatArray:
-        formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
-        return formula(totals, self.beta)
+        return f_score(totals, self.beta, is_smoothed=self.eps_smoothing)
 
-    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the n-grams of each order that match and that do not, with precision and recall."""
-        return explain_f_score(self, hypothesis, references, self._look)
-
-    def _look(self, texts: Texts) -> list[View]:
+    def views(self, texts: Texts) -> list[View]:
         return [("word", texts.tokens(self.tokenizer, lowercase=self.lowercase), self.order)]

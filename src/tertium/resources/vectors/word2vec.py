@@ -32,7 +32,25 @@ class _Index:
     n_repeated: int = 0
 
 
-class TextVectors:
+class _WordRows:
+    """Words in the order of their rows, and the offset of each row's numbers in the file."""
+
+    _rows: dict[bytes, int]
+    _offsets: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def words(self) -> list[bytes]:
+        """Return all words as UTF-8, in row order."""
+        return list(self._rows)
+
+    def find(self, words: Sequence[bytes]) -> Rows:
+        """Return the rows of these words, -1 for unknown words."""
+        return np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
+
+
+class TextVectors(_WordRows):
     """Vectors in a text file; opening it reads the words, and numbers are read on demand.
 
     A word may contain spaces, as in GloVe 840B, unless its part after the last space is a number.
@@ -49,22 +67,11 @@ class TextVectors:
         self.format = "word2vec text" if index.n_expected is not None else "GloVe text"
         self._separator = index.separator
         self._rows = index.rows
-        self._offsets: npt.NDArray[np.int64] = np.array(index.offsets, dtype=np.int64)
-
-    def __len__(self) -> int:
-        return len(self._offsets)
+        self._offsets = np.array(index.offsets, dtype=np.int64)
 
     @property
     def checksum(self) -> str:
         return self._digest.hexdigest()
-
-    def words(self) -> list[bytes]:
-        """Return all words as UTF-8, in row order."""
-        return list(self._rows)
-
-    def find(self, words: Sequence[bytes]) -> Rows:
-        """Return the rows of these words, -1 for unknown words."""
-        return np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
         """Return the vectors of these rows."""
@@ -220,7 +227,7 @@ def _fault(path: Path, line: int, what: str, remedy: str) -> ResourceError:
 MAX_WORD_SIZE = 4096
 
 
-class BinaryVectors:
+class BinaryVectors(_WordRows):
     """Vectors in a binary file; opening it reads the words, and numbers are read on demand."""
 
     format = "word2vec binary"
@@ -235,23 +242,12 @@ class BinaryVectors:
         if header is None or 0 in header:
             raise ResourceError(f"{path}, line 1: no word2vec header of two numbers; download the file again")
         self._n_expected, self.dimension = header
-        self._rows: dict[bytes, int] = {}
-        self._offsets: npt.NDArray[np.int64] = np.array(self._read_index(start, keeps_first=keeps_first))
-
-    def __len__(self) -> int:
-        return len(self._offsets)
+        self._rows = {}
+        self._offsets = np.array(self._read_index(start, keeps_first=keeps_first))
 
     @cached_property
     def checksum(self) -> str:
         return checksum_file(self._data_path)
-
-    def words(self) -> list[bytes]:
-        """Return all words as UTF-8, in row order."""
-        return list(self._rows)
-
-    def find(self, words: Sequence[bytes]) -> Rows:
-        """Return the rows of these words, -1 for unknown words."""
-        return np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
         """Return the vectors of these rows."""
