@@ -10,6 +10,8 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tertium.interpreters import check_interpreter
+
 if TYPE_CHECKING:
     from tertium.api import paraphrases, vectors
     from tertium.api.align import align
@@ -121,6 +123,8 @@ __all__ = [
 ]
 
 __version__ = "0.2.0"
+
+check_interpreter()
 
 
 def __getattr__(name: str) -> Any:

@@ -17,11 +17,10 @@ except ImportError:
     import _xxsubinterpreters as interpreters
 inner = interpreters.create()
 code = '''
-import tertium
 try:
-    tertium.score(["a"], ["a"])
+    import tertium
 except ImportError as error:
-    print(error)
+    print(error, flush=True)
 '''
 failed = interpreters.run_string(inner, code)
 print("ended", failed)

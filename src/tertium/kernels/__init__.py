@@ -4,11 +4,6 @@ Every kernel processes a whole batch, releases the GIL and runs on the threads t
 result does not depend on their number.
 """
 
-from tertium.kernels.interpreters import check_interpreter
-
-check_interpreter()  # before the core is imported
-
-# ruff: noqa: E402
 from tertium._core import ParserModel, PhraseReader, PhraseTable, Vocabulary
 from tertium._core import WordNet as WordNetTable
 from tertium.kernels.alignment import (

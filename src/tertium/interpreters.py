@@ -8,7 +8,7 @@ def check_interpreter() -> None:
     """Raise in a sub-interpreter.
 
     Kernels release the GIL and take it again through an interface of Python that knows the main interpreter only: in
-    another one they would wait forever.
+    another one they would wait forever. NumPy raises an error of many lines there.
 
     Raises
     ------
