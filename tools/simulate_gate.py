@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simulate_tests import draw_segments, print_table, read
-from tertium.evaluation.gating import Rule, apply_rule
+from tertium.evaluation.gating import GatedSet, Rule, apply_rule
 from tertium.evaluation.statistics import Evaluation
 
 SIZES = (100, 300, 1000, 3000)
@@ -97,7 +97,7 @@ def make_equal(evaluation: Evaluation, label: str, rng: np.random.Generator) -> 
 def judge(evaluation: Evaluation, rule: Rule, rng: np.random.Generator) -> str:
     """Apply a rule to the second system, against the first."""
     base, new = evaluation.systems
-    (found,) = apply_rule(evaluation, rule, base=base, new=new, seed=int(rng.integers(2**31)))
+    (found,) = apply_rule([GatedSet(evaluation, base, new)], rule, seed=int(rng.integers(2**31)))
     return found.verdict
 
 

@@ -48,7 +48,7 @@ def main() -> None:
 def read(folder: str) -> dict[str, Evaluation]:
     """Score two systems of each test set."""
     found = {}
-    for member in list_members(folder, (), (), ()):
+    for member in list_members([folder], (), (), ()):
         outputs = tuple(f"{name}={path}" for name, path in [*member.systems.items()][:2])
         metrics = MetricMaker(ResourceChoice(language=member.language)).make_all(METRICS)
         corpus = CorpusFiles(references=member.references, hypotheses=outputs).read()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import tertium
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, UnknownNameError
 
-REFERENCE = [f"the cat number {k} sat on the mat ." for k in range(40)]
+REFERENCE = [f"the cat number {k} sat on the mat ." for k in range(120)]
 
 
 def write_set(folder: Path, systems: dict[str, str]) -> None:
@@ -90,10 +90,66 @@ def test_patterns_find_the_outputs_of_a_test_set(folder: Path, tmp_path: Path) -
     assert {"mine", "yours"} <= set(result.summary.systems)
 
 
-def test_runs_are_saved_in_a_folder(folder: Path, tmp_path: Path) -> None:
-    tertium.score_sets(folder, "wer").save(tmp_path / "runs")
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["de-en.run", "fr-en.run"]
-    assert tertium.open_run(tmp_path / "runs" / "de-en.run")["wer"]["one"].value == 0
+def test_one_run_holds_all_test_sets(folder: Path, tmp_path: Path) -> None:
+    result = tertium.score_sets(folder, "wer,chrf", autorank=True)
+    result.save(tmp_path / "all.run", command="tertium score suite")
+    shown = tertium.show(tmp_path / "all.run")
+    assert shown.render("json") == result.render("json")
+    assert tertium.open_run(f"{tmp_path}/all.run#de-en")["wer"]["one"].value == 0
+    facts = tertium.show(tmp_path / "all.run", "inputs").to_dict()
+    assert {each["test_set"] for each in facts["inputs"]} == {"de-en", "fr-en"}
+    with pytest.raises(InputError, match=r"holds the test sets de-en, fr-en; choose one: .*all\.run#de-en"):
+        tertium.open_run(tmp_path / "all.run")
+    with pytest.raises(UnknownNameError, match="neither a test set nor a system 'xx'"):
+        tertium.show(f"{tmp_path}/all.run#xx")
+
+
+def test_a_run_of_all_test_sets_is_computed_again(folder: Path, tmp_path: Path) -> None:
+    tertium.score_sets(folder, "wer").save(tmp_path / "all.run")
+    assert tertium.rerun(tmp_path / "all.run").is_identical
+    moved = folder.rename(tmp_path / "moved")
+    with pytest.raises(InputError, match="no such file"):
+        tertium.rerun(tmp_path / "all.run")
+    assert tertium.rerun(tmp_path / "all.run", [str(moved)]).is_identical
+    with pytest.raises(OptionError, match="give the folder that has moved"):
+        tertium.rerun(tmp_path / "all.run", [str(moved / "de-en" / "ref.txt")])
+    other = moved / "fr-en" / "systems" / "one.txt"
+    other.write_text(other.read_text().replace("mat", "hat", 1))
+    found = tertium.rerun(tmp_path / "all.run", [str(moved)])
+    assert found.exit_code == 3
+    assert [(each["test_set"], each["system"]) for each in found.to_dict()["moved"]] == [("fr-en", "one")]
+    assert "wer of one on fr-en" in found.render()
+
+
+def test_a_gate_holds_on_every_test_set(folder: Path, tmp_path: Path) -> None:
+    tertium.score_sets(folder, "wer").save(tmp_path / "all.run")
+    run = f"{tmp_path}/all.run"
+    result = tertium.gate(f"{run}#one", f"{run}#other", metrics="wer", not_worse=1.0)
+    verdicts = {each.subset: each.verdict for each in result.findings}
+    assert verdicts == {"de-en": "pass", "fr-en": "fail"}
+    assert not result.passes
+    assert tertium.gate(f"{run}#de-en#one", f"{run}#de-en#other", metrics="wer", not_worse=1.0).passes
+    tertium.score_sets(folder, "wer", language="de-en").save(tmp_path / "less.run")
+    with pytest.raises(InputError, match="do not both have the test sets fr-en"):
+        tertium.gate(f"{tmp_path}/less.run#one", f"{run}#one", metrics="wer")
+
+
+def test_a_damaged_run_of_many_test_sets_is_named(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "all.run"
+    tertium.score_sets(folder, "wer").save(path)
+    data = bytearray(path.read_bytes())
+    data[data.index(b"2/segments.jsonl.gz") + 60] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"all\.run is damaged"):
+        tertium.show(path)
+    with pytest.raises(OptionError, match="is a folder; give a file"):
+        tertium.score_sets(folder, "wer").save(tmp_path)
+
+
+def test_the_run_must_not_replace_an_input(folder: Path) -> None:
+    result = tertium.score_sets(folder, "wer")
+    with pytest.raises(OptionError, match=r"ref\.txt is an input"):
+        result.save(folder / "de-en" / "ref.txt")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +159,23 @@ def test_runs_are_saved_in_a_folder(folder: Path, tmp_path: Path) -> None:
         ("a.toml", "[[test_set]]\nname = 1\n", "test set 1: it needs name"),
         ("a.toml", "[[", "is not TOML"),
         ("a.tsv", "system\tfile\n", "line 1: expected a header with the columns"),
+        ("a.toml", "test_set = [1]\n", "test set 1: it needs name"),
+        (
+            "a.toml",
+            '[[test_set]]\nname = "x"\nreferences = "r"\nsystems = "{system}.out"\n',
+            r"no file matches {system}\.out",
+        ),
+        (
+            "a.toml",
+            '[[test_set]]\nname = "x"\nreferences = "r"\nsystems = {a = "b"}\nsource = 1\n',
+            "source must be a text, not 1",
+        ),
         ("a.tsv", "test_set\tsystem\tfile\treference\na\tb\n", "line 2: 2 columns instead of 4"),
+        (
+            "a.tsv",
+            "test_set\tsystem\tfile\treference\na\tb\tc\td\na\tb\te\td\n",
+            "line 3: b occurs twice in a",
+        ),
         ("a.txt", "", "neither a folder nor a manifest"),
     ],
 )

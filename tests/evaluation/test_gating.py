@@ -8,7 +8,15 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.gating import MIN_SEGMENTS, Rule, RuleResult, apply_rule, check_rules, find_levels
+from tertium.evaluation.gating import (
+    MIN_SEGMENTS,
+    GatedSet,
+    Rule,
+    RuleResult,
+    apply_rule,
+    check_rules,
+    find_levels,
+)
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.significance import holm
 from tertium.types import FloatArray
@@ -24,7 +32,8 @@ def make(gains: FloatArray, label: str = "sentbleu") -> Evaluation:
 
 
 def judge(gains: FloatArray, rule: Rule, **options: Any) -> list[RuleResult]:
-    return apply_rule(make(gains, rule.metric), rule, base="base", new="new", **options)
+    given = GatedSet(make(gains, rule.metric), "base", "new", values=options.pop("values", ()))
+    return apply_rule([given], rule, **options)
 
 
 def draw(mean: float, n: int, seed: int = 0) -> FloatArray:
@@ -217,7 +226,7 @@ def test_two_rules_must_not_ask_for_the_same_twice() -> None:
 
 def test_an_unknown_metric_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="chrf"):
-        apply_rule(make(draw(0, 60)), replace(MARGIN, metric="chrf"), base="base", new="new")
+        apply_rule([GatedSet(make(draw(0, 60)), "base", "new")], replace(MARGIN, metric="chrf"))
 
 
 def share_passed(mean: float, n: int, n_cases: int, rule: Rule = MARGIN) -> float:

@@ -308,8 +308,8 @@ def rewrite(path: Path, **changes: object) -> None:
 
 
 def test_a_newer_format_is_refused_with_the_version_that_wrote_it(small: Path) -> None:
-    rewrite(small, format=3, tertium="9.1")
-    with pytest.raises(InputError, match=r"has format 3 of runs.*written by tertium 9\.1: update"):
+    rewrite(small, format=4, tertium="9.1")
+    with pytest.raises(InputError, match=r"has format 4 of runs.*written by tertium 9\.1: update"):
         open_run(str(small))
 
 

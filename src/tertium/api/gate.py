@@ -11,12 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.api.command import Opt, Request, Strings, function_of, options_of
-from tertium.api.inputs import OutputFileOptions, ScoredInputs, check_column, is_run, load_scored
+from tertium.api.inputs import (
+    OutputFileOptions,
+    ScoredInput,
+    ScoredInputs,
+    check_column,
+    is_run,
+    load_scored,
+    split_sets,
+)
 from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOptions, WhereOption
 from tertium.api.results import Result
 from tertium.catalog import split_labels
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.gating import Rule, apply_rule, check_rules
+from tertium.evaluation.gating import GatedSet, Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_segments
 from tertium.records import record
@@ -41,7 +49,10 @@ class GateRequest(
     new: Annotated[
         str,
         Opt(
-            "The new system: a run, FILE.run#SYSTEM, or an output.", "Input", is_argument=True, metavar="NEW"
+            "The new system: a run, FILE.run#SYSTEM, or an output. The rules must hold on each test set of a run.",
+            "Input",
+            is_argument=True,
+            metavar="NEW",
         ),
     ]
     base: Annotated[
@@ -159,10 +170,25 @@ class GateRequest(
 
     def run(self) -> "GateResult":
         rules = self.all_rules
+        sets = split_sets([self.base, self.new])
+        if sets.left_out:
+            raise InputError(
+                f"{self.base} and {self.new} do not both have the test sets {', '.join(sets.left_out)}"
+            )
+        scored = {name: self._load(inputs) for name, inputs in sets.inputs.items()}
+        gated = {name: self._gate(name or "", each) for name, each in scored.items()}
+        findings = [found for rule in rules for found in self._apply(rule, scored, gated)]
+        base, new = next((each.base, each.new) for each in gated.values())
+        if sets.names:
+            base, new = self.base, self.new
+        warnings = dict.fromkeys(line for each in scored.values() for line in self._warn(each))
+        return GateResult(self, base, new, tuple(findings), tuple(warnings))
+
+    def _load(self, inputs: Sequence[ScoredInput]) -> ScoredInputs:
         has_run = is_run(self.new) or is_run(self.base)
-        labels = tuple(dict.fromkeys(rule.metric for rule in rules))
+        labels = tuple(dict.fromkeys(rule.metric for rule in self.all_rules))
         scored = load_scored(
-            [self.base, self.new],
+            inputs,
             references=tuple(self.references),
             source=None if self.source is None else str(self.source),
             columns=None if self.columns is None else str(self.columns),
@@ -171,12 +197,15 @@ class GateRequest(
             threads=self.threads,
         )
         self._check(scored, labels)
+        return scored
+
+    def _gate(self, name: str, scored: ScoredInputs) -> GatedSet:
+        """Take the two systems of a test set, and the selected segments."""
         base, new = map(_take_only, scored.names, (self.base, self.new))
-        rows = None
-        if conditions := parse_conditions(tuple(self.where)):
-            rows = select_rows(conditions, self._columns(scored), scored.evaluation.n_segments)
-        findings = [found for rule in rules for found in self._apply(rule, scored, base, new, rows)]
-        return GateResult(self, base, new, tuple(findings), tuple(self._warn(scored)))
+        if not (conditions := parse_conditions(tuple(self.where))):
+            return GatedSet(scored.evaluation, base, new, name)
+        rows = select_rows(conditions, self._columns(scored), scored.evaluation.n_segments)
+        return GatedSet(select_segments(scored.evaluation, rows), base, new, name, rows=rows)
 
     def _warn(self, scored: ScoredInputs) -> Iterator[str]:
         """Warn about scores to reach that look like those of the other scale."""
@@ -204,21 +233,23 @@ class GateRequest(
         return scored.columns if scored.corpus is None else SegmentColumns(scored.corpus)
 
     def _apply(
-        self, rule: Rule, scored: ScoredInputs, base: str, new: str, rows: npt.NDArray[np.int64] | None
+        self, rule: Rule, scored: Mapping[str | None, ScoredInputs], gated: Mapping[str | None, GatedSet]
     ) -> list[GateFinding]:
-        """Apply a rule to the selected segments; the costliest segments keep their numbers."""
-        values = scored.columns[rule.by] if rule.by is not None else ()
-        found = apply_rule(
-            scored.evaluation if rows is None else select_segments(scored.evaluation, rows),
+        """Apply a rule to all test sets."""
+        sets = list(gated.values())
+        if rule.by is not None:
+            columns = [each.columns[rule.by] for each in scored.values()]
+            sets = [
+                replace(each, values=_pick(values, each.rows))
+                for each, values in zip(sets, columns, strict=True)
+            ]
+        return apply_rule(
+            sets,
             rule,
-            base=base,
-            new=new,
-            values=values if rows is None or not values else [values[row] for row in rows.tolist()],
             n_samples=self.samples,
             seed=DEFAULT_SEED if self.seed is None else self.seed,
-            scale=self.scale or scored.scale,
+            scale=self.scale or next(iter(scored.values())).scale,
         )
-        return found if rows is None else [_renumber(each, rows) for each in found]
 
     @property
     def next_command(self) -> str:
@@ -230,10 +261,8 @@ class GateRequest(
         return shlex.join(["tertium", "compare", self.base, self.new, *references, *metrics])
 
 
-def _renumber(found: GateFinding, rows: npt.NDArray[np.int64]) -> GateFinding:
-    return replace(
-        found, costliest=tuple((int(rows[number - 1]) + 1, cost) for number, cost in found.costliest)
-    )
+def _pick(values: Sequence[str], rows: npt.NDArray[np.int64] | None) -> Sequence[str]:
+    return values if rows is None else [values[row] for row in rows.tolist()]
 
 
 def _take_only(names: Sequence[str], path: str) -> str:

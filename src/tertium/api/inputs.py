@@ -16,7 +16,7 @@ from tertium.api.options import (
     ResourceOptions,
     ThreadOptions,
 )
-from tertium.api.runs import open_checked, read_resources, read_scale
+from tertium.api.runs import open_address, read_resources, read_scale, split_address
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
@@ -36,7 +36,7 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.evaluation.statistics import describe_gaps
-from tertium.files.paths import Address, is_file, parse_address
+from tertium.files.paths import is_file
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
 from tertium.text.detection import TextLanguage
@@ -358,7 +358,7 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
 
 def is_run(text: str) -> bool:
     """Whether the path is a run, or at least a file with the name of one."""
-    path = _address(text).path
+    path = split_address(text).path
     if PurePath(path).suffix == ".run":
         return True
     if not is_file(path) or PurePath(path).suffix in _OTHER_ZIPS:
@@ -370,20 +370,86 @@ def is_run(text: str) -> bool:
         return False
 
 
-def _address(text: str) -> Address:
-    path, _, column = text.rpartition(".run#")
-    return Address(f"{path}.run", column) if path and not is_file(text) else parse_address(text)
-
-
 def _open(name: str | None, given: str | SystemScores) -> _Source:
     if isinstance(given, SystemScores):
         return _Source(NamedEvaluation(name or "result", given.tables), scored=getattr(given, "corpus", None))
-    address = _address(given)
-    run = open_checked(address.path)
-    evaluation = run.evaluation
-    if address.column is not None:
-        evaluation = select_systems(evaluation, [address.column])
+    file, system = open_address(given)
+    if file.has_sets:
+        raise InputError(
+            f"{file.path} holds the test sets {', '.join(file.names)}; choose one: {file.path}#{file.names[0]}"
+        )
+    run = file.runs[None]
+    evaluation = run.evaluation if system is None else select_systems(run.evaluation, [system])
     return _Source(NamedEvaluation(name or run.name, evaluation), run)
+
+
+@record
+class SetInputs:
+    """The inputs of each test set that runs share; the key None stands for inputs without named test sets.
+
+    Attributes
+    ----------
+    left_out
+        The names of test sets that some of the files do not have.
+    """
+
+    inputs: Mapping[str | None, tuple[ScoredInput, ...]]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the test sets; none for inputs of a single test set."""
+        return [name for name in self.inputs if name is not None]
+
+
+def split_sets(inputs: Sequence[ScoredInput]) -> SetInputs:
+    """Name the inputs of each test set, if the inputs are files that hold the runs of several test sets.
+
+    Raises
+    ------
+    InputError
+        If only some of the inputs hold several test sets, or they share none.
+    """
+    found = [_list_sets(each) for each in inputs]
+    if not any(found):
+        return SetInputs({None: tuple(inputs)})
+    if not all(found):
+        one, other = (next(i for i, names in enumerate(found) if bool(names) == has) for has in (True, False))
+        raise InputError(
+            f"{inputs[one]} holds several test sets, but {inputs[other]} does not; choose one:"
+            f" {inputs[one]}#{found[one][0]}"
+        )
+    shared = [name for name in found[0] if all(name in names for names in found)]
+    if not shared:
+        raise InputError(f"no test set is in all of {', '.join(map(str, inputs))}")
+    every = dict.fromkeys(name for names in found for name in names)
+    return SetInputs(
+        {name: tuple(_choose_set(str(each), name) for each in inputs) for name in shared},
+        tuple(name for name in every if name not in shared),
+    )
+
+
+def _list_sets(given: ScoredInput) -> list[str]:
+    """List the test sets of a file, if it holds several and none is chosen."""
+    if not isinstance(given, str | PathLike):
+        return []
+    _, path = split_system(fspath(given))
+    if not is_run(path):
+        return []
+    file, _ = open_address(path)
+    return file.names
+
+
+def _choose_set(given: str, test_set: str) -> str:
+    """Choose a test set of a run; the system behind it is kept.
+
+    >>> _choose_set("new=all.run#ours", "de-en")
+    'new=all.run#de-en#ours'
+    """
+    name, path = split_system(given)
+    address = split_address(path)
+    chosen = "#".join(filter(None, (address.path, test_set, address.column)))
+    return chosen if name is None else f"{name}={chosen}"
 
 
 def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:

@@ -1,7 +1,7 @@
 """Runs: what `score` saved, opened, shown and computed again."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike, fspath
@@ -20,10 +20,10 @@ from tertium.api.scores import SystemScores
 from tertium.catalog import ResourceChoice, split_labels
 from tertium.catalog.finding import COMMAND
 from tertium.corpus import CorpusFiles, expand_paths, split_system
-from tertium.errors import InputError, OptionError, TertiumError, argument
+from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.runs import InputFile, Run
-from tertium.evaluation.runs import open_run as open_file
+from tertium.evaluation.runs import InputFile, Run, RunFile
+from tertium.evaluation.runs import open_runs as open_file
 from tertium.evaluation.runs.files import checksum, checksum_references
 from tertium.evaluation.runs.manifest import check_recordable, record_metric
 from tertium.evaluation.selection import (
@@ -35,16 +35,18 @@ from tertium.evaluation.selection import (
 )
 from tertium.files.paths import (
     STDIN,
+    Address,
     check_not_pipe,
     file_size,
     is_file,
+    is_folder,
     parse_address,
     show_path,
     total_memory,
 )
 from tertium.files.reading import checksum_file
 from tertium.records import record
-from tertium.reporting.runs import ScoreChange, describe_rerun, describe_run
+from tertium.reporting.runs import ScoreChange, describe_rerun, describe_run, describe_run_sets
 from tertium.reporting.tables.model import Document
 from tertium.types import Corpus
 
@@ -70,15 +72,68 @@ def write_settings(request: ScoreRequest) -> dict[str, Any]:
     return settings
 
 
-def open_checked(path: FilePath) -> Run:
-    """Open a run whose settings have the types and values that their options declare; every command opens runs here.
+def split_address(text: str) -> Address:
+    """Split `FILE.run#NAMES` into the file and the names behind it."""
+    path, _, names = text.rpartition(".run#")
+    return Address(f"{path}.run", names) if path and not is_file(text) else parse_address(text)
+
+
+def open_address(text: str) -> tuple[RunFile, str | None]:
+    """Open `FILE.run`, `FILE.run#SYSTEM`, `FILE.run#SET` or `FILE.run#SET#SYSTEM`, and return the system behind it.
+
+    Every command opens runs here. The settings of a run must have the types and values that their options declare. A
+    test set that is chosen is the only run of the file; a system of a file with several test sets chooses those that
+    have it.
 
     Raises
     ------
     InputError
         If the run is damaged.
     """
-    run = open_file(fspath(path))
+    address = split_address(text)
+    names = address.column
+    file = open_file(address.path, None if names is None else lambda each: _is_chosen(each, names))
+    for run in file.runs.values():
+        _check_settings(run)
+    if names is None or not file.has_sets:
+        return file, names
+    chosen = [name for name in file.names if _is_chosen(name, names)]
+    if not chosen:
+        return _keep_system(file, names), names
+    name = max(chosen, key=len)
+    return replace(file, runs={None: file.runs[name]}), names.removeprefix(name).removeprefix("#") or None
+
+
+def _is_chosen(test_set: str, names: str) -> bool:
+    return names == test_set or names.startswith(f"{test_set}#")
+
+
+def _keep_system(file: RunFile, system: str) -> RunFile:
+    kept = {name: run for name, run in file.runs.items() if system in run.manifest.systems}
+    if kept:
+        return replace(file, runs=kept)
+    raise UnknownNameError(
+        f"{file.path} has neither a test set nor a system {system!r}; its test sets are {', '.join(file.names)}"
+    )
+
+
+def open_checked(path: FilePath) -> Run:
+    """Open the run of one test set: `FILE.run`, or `FILE.run#SET` if the file holds several."""
+    file, system = open_address(fspath(path))
+    if file.has_sets:
+        raise InputError(
+            f"{file.path} holds the test sets {', '.join(file.names)}; choose one: {file.path}#{file.names[0]}"
+        )
+    return _take_run(file, system)
+
+
+def _take_run(file: RunFile, system: str | None) -> Run:
+    if system is not None:
+        raise InputError(f"{file.path}#{system}: all systems of a run are read here; leave out #{system}")
+    return file.runs[None]
+
+
+def _check_settings(run: Run) -> None:
     settings = run.manifest.origin.settings
     for option in options_of(ScoreRequest):
         if option.opt.is_recorded:
@@ -88,7 +143,6 @@ def open_checked(path: FilePath) -> Run:
                 _check_setting(option, found)
             except TertiumError as error:
                 raise InputError(f"{run.path} is damaged (its settings: {error}); make it again") from None
-    return run
 
 
 def _check_setting(option: CommandOption, found: object) -> None:
@@ -258,6 +312,17 @@ class RunTable(Result):
 
 
 @record
+class SetsTable(Result):
+    """A table of the runs of several test sets."""
+
+    file: RunFile
+    table: str
+
+    def document(self) -> Document:
+        return describe_run_sets(self.file, self.table)
+
+
+@record
 class ShowRequest(AnalysisOptions, Request[Result]):
     """Show a table of a run that `tertium score --save` wrote.
 
@@ -265,40 +330,99 @@ class ShowRequest(AnalysisOptions, Request[Result]):
     now.
     """
 
-    path: Annotated[FilePath, Opt("The run.", "Input", is_argument=True, metavar="RUN")]
+    path: Annotated[
+        FilePath,
+        Opt(
+            "The run; FILE.run#SET chooses one of several test sets.",
+            "Input",
+            is_argument=True,
+            metavar="RUN",
+        ),
+    ]
     table: Annotated[RunTableName, Opt("The table to show.", "Output", flags=("-t", "--table"))] = "scores"
 
     def run(self) -> Result:
         if self.by is not None and self.table != "scores":
             raise OptionError(f"{argument('by')} shows scores, not the table {self.table}")
-        run = open_checked(self.path)
+        file, system = open_address(fspath(self.path))
+        if file.has_sets:
+            return self._show_sets(file)
+        run = _take_run(file, system)
+        return RunResult(run, self._read_options(run)).show(self.table)
+
+    def _read_options(self, run: Run, **more: Any) -> AnalysisOptions:
+        """Read the options of a run; those of the request take precedence."""
         names = [each.name for each in fields(AnalysisOptions)]
         changes = {name: value for name in names if (value := getattr(self, name)) not in (None, False, ())}
-        changes["tests_pairs"] = self.tests_pairs
-        options = read_options(run.path, run.manifest.origin.settings, changes)
+        options = read_options(
+            run.path, run.manifest.origin.settings, {**changes, "tests_pairs": self.tests_pairs, **more}
+        )
         options.check_systems(run.manifest.systems)
-        return RunResult(run, options).show(self.table)
+        return options
+
+    def _show_sets(self, file: RunFile) -> Result:
+        if self.table not in ("scores", "segments"):
+            return SetsTable(file, self.table)
+        for name in ("by", "paired", "baseline", "group", "resample", "sort"):
+            if getattr(self, name):
+                raise OptionError(
+                    f"{argument(name)} shows one test set; choose it: {file.path}#{file.names[0]}"
+                )
+        if self.table == "segments":
+            raise OptionError(
+                f"the segments are those of one test set; choose it: {file.path}#{file.names[0]}"
+            )
+        from tertium.api.score_sets import ScoreSetsResult  # most runs have one test set
+
+        asked = {
+            "ci": True,
+            "tests_pairs": True,
+            "paired": None,
+            "baseline": None,
+            "resample": None,
+            "group": (),
+        }
+        results: dict[str, SystemScores] = {
+            str(name): RunResult(run, self._read_options(run, **asked)) for name, run in file.runs.items()
+        }
+        analysis = next(iter(results.values())).options.analysis
+        return ScoreSetsResult(results, analysis, autorank=bool(file.settings.get("autorank")))
 
 
 def open_run(path: FilePath) -> RunResult:
     """Open a run that `tertium score --save` or `result.save` wrote.
 
     Only the manifest is read now. The result has the intervals and tests that were requested when the run was made.
+    `FILE.run#SET` opens one of several test sets.
     """
     run = open_checked(path)
     return RunResult(run, read_options(run.path, run.manifest.origin.settings, {}))
 
 
 @record
-class RerunRequest(ThreadOptions, Request["RerunResult"]):
+class RerunRequest(ThreadOptions, Request["RerunResult | RerunSetsResult"]):
     """Compute a run again from its files; report "identical" (exit code 0), or what changed and why (3).
 
     Files are expected where they were; each given file replaces the recorded file with the same name.
     """
 
-    path: Annotated[FilePath, Opt("The run.", "Input", is_argument=True, metavar="RUN")]
+    path: Annotated[
+        FilePath,
+        Opt(
+            "The run; FILE.run#SET chooses one of several test sets.",
+            "Input",
+            is_argument=True,
+            metavar="RUN",
+        ),
+    ]
     files: Annotated[
-        Strings, Opt("Files that have moved since.", "Input", is_argument=True, metavar="[FILE]...")
+        Strings,
+        Opt(
+            "Files that have moved since, or a folder that has them at the ends of their former paths.",
+            "Input",
+            is_argument=True,
+            metavar="[FILE]...",
+        ),
     ] = ()
     programs: Annotated[
         bool,
@@ -308,8 +432,23 @@ class RerunRequest(ThreadOptions, Request["RerunResult"]):
         ),
     ] = False
 
-    def run(self) -> "RerunResult":
-        old = open_checked(self.path)
+    def run(self) -> "RerunResult | RerunSetsResult":
+        file, system = open_address(fspath(self.path))
+        if not file.has_sets:
+            return self._rerun(_take_run(file, system))
+        self._check_moved(file)
+        return RerunSetsResult(file.path, {str(name): self._rerun(run) for name, run in file.runs.items()})
+
+    def _check_moved(self, file: RunFile) -> None:
+        """Raise on files that would replace those of several test sets: most have the same names."""
+        for path in self.files:
+            if not is_folder(path):
+                raise OptionError(
+                    f"{file.path} holds several test sets, so give the folder that has moved instead of {path},"
+                    f" or choose one of them: {file.path}#{file.names[0]}"
+                )
+
+    def _rerun(self, old: Run) -> "RerunResult":
         files = _replace_files(old, tuple(self.files))
         try:
             self._check_programs(old)
@@ -355,10 +494,13 @@ class RerunResult(Result):
         """Files whose content changed."""
         return tuple(each.path for each in self.files if _has_changed(each))
 
+    @property
+    def n_scores(self) -> int:
+        """Number of scores of the run."""
+        return len(self.old.evaluation.systems) * len(self.old.evaluation.metrics)
+
     def document(self) -> Document:
-        evaluation = self.old.evaluation
-        n_scores = len(evaluation.systems) * len(evaluation.metrics)
-        return describe_rerun(self.old.path, n_scores, self.moved, self.changed_files)
+        return describe_rerun(self.old.path, self.n_scores, self.moved, self.changed_files)
 
     def _compare(self, label: str) -> Iterator[ScoreChange]:
         old, new = self.old.evaluation, self.new.tables
@@ -426,6 +568,29 @@ class RerunResult(Result):
                 yield f"option default changed: {name} was {before['options'].get(name)}, now {text}"
 
 
+@record(eq=False)
+class RerunSetsResult(Result):
+    """The reruns of several test sets, by name."""
+
+    path: str
+    results: Mapping[str, RerunResult]
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether every statistic of every segment is the same."""
+        return all(each.is_identical for each in self.results.values())
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.is_identical else MOVED
+
+    def document(self) -> Document:
+        moved = [replace(each, test_set=name) for name, found in self.results.items() for each in found.moved]
+        changed = [path for found in self.results.values() for path in found.changed_files]
+        n_scores = sum(each.n_scores for each in self.results.values())
+        return describe_rerun(self.path, n_scores, moved, changed)
+
+
 def _count_moved(before: Any, after: Any) -> int | None:
     """Count the segments whose statistics differ; None if there are more or fewer segments."""
     if before.shape != after.shape:
@@ -452,6 +617,9 @@ def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
     """Replace recorded paths by the given files with the same name."""
     files = list(run.manifest.origin.files)
     for path in given:
+        if is_folder(path):
+            files = [_find_below(path, each) for each in files]
+            continue
         name = PurePath(parse_address(path).path).name
         places = [
             i
@@ -466,6 +634,17 @@ def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
             moved = f"{path}#{column}" if mark and "#" not in path else path
             files[i] = InputFile(files[i].role, moved, files[i].name, files[i].sha256)
     return files
+
+
+def _find_below(folder: str, file: InputFile) -> InputFile:
+    """Find a file in a folder by the longest end of its former path; keep its path if there is none."""
+    path, mark, column = file.path.rpartition("#") if "#" in file.path else (file.path, "", "")
+    parts = PurePath(path).parts[1:] if PurePath(path).is_absolute() else PurePath(path).parts
+    for first in range(len(parts)):
+        moved = str(PurePath(folder, *parts[first:]))
+        if is_file(moved):
+            return replace(file, path=f"{moved}{mark}{column}")
+    return file
 
 
 def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> ScoreRequest:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tertium.alignment import Cutting
     from tertium.api.external_scores import ExternalScoreFile
     from tertium.api.streamed import SegmentFile
+    from tertium.evaluation.runs import RunContents
 
 DEFAULT_METRICS = ("bleu",)
 METRICS = Opt(
@@ -76,6 +77,19 @@ DOCUMENTS = Opt(
     default="document, doc_id or the ids of XML, if there are any",
     in_parts=False,
     is_recorded=True,
+)
+RESUME = Opt(
+    "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
+    "Execution",
+    metavar="FOLDER",
+    access="update",
+)
+BATCH_SIZE = Opt(
+    "Score the texts in parts of N segments.",
+    "Execution",
+    metavar="N",
+    least=1,
+    default="100000, from 200000 segments on",
 )
 
 
@@ -200,25 +214,8 @@ class ScoreRequest(
             is_recorded=True,
         ),
     ] = ()
-    resume: Annotated[
-        FilePath | None,
-        Opt(
-            "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
-            "Execution",
-            metavar="FOLDER",
-            access="update",
-        ),
-    ] = None
-    batch_size: Annotated[
-        int | None,
-        Opt(
-            "Score the texts in parts of N segments.",
-            "Execution",
-            metavar="N",
-            least=1,
-            default="100000, from 200000 segments on",
-        ),
-    ] = None
+    resume: Annotated[FilePath | None, RESUME] = None
+    batch_size: Annotated[int | None, BATCH_SIZE] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -584,16 +581,25 @@ class ScoreResult(SystemScores):
         command
             The command line, for the record.
         """
+        contents = self.make_contents(command)
+        with guard_output((each.path for each in contents.origin.files), path):
+            from tertium.evaluation.runs import save_run
+
+            save_run(
+                fspath(path), contents.evaluation, contents.corpus, origin=contents.origin, with_texts=texts
+            )
+
+    def make_contents(self, command: str | None) -> "RunContents":
+        """Return what a run of this result contains."""
         from tertium.api.runs import list_files, write_settings
-        from tertium.evaluation.runs import Origin, save_run
+        from tertium.evaluation.runs import Origin, RunContents
 
         if self.corpus is None:
             raise OptionError("texts that were scored in parts cannot be saved as a run")
         origin = Origin(
             command=command, files=list_files(self.request), settings=write_settings(self.request)
         )
-        with guard_output((each.path for each in origin.files), path):
-            save_run(fspath(path), self.tables, self.corpus, origin=origin, with_texts=texts)
+        return RunContents(self.tables, self.corpus, origin)
 
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:

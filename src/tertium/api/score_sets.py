@@ -1,20 +1,29 @@
 """`tertium.score_sets`: many test sets in, one table per metric out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
 from functools import cached_property
-from os import fspath
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated, Any
 
-from tertium.api.command import FilePath, Opt, Request, Strings, function_of
-from tertium.api.options import EngineOptions, MetricOptions, ResamplingOptions, ResourceOptions
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output, options_of
+from tertium.api.options import (
+    EngineOptions,
+    InputFormatOptions,
+    MetricOptions,
+    ResamplingOptions,
+    ResourceOptions,
+    WhereOption,
+)
 from tertium.api.results import Result
-from tertium.api.score import DEFAULT_METRICS, METRICS, ScoreRequest, ScoreResult
+from tertium.api.score import BATCH_SIZE, DEFAULT_METRICS, METRICS, RESUME, ScoreRequest, ScoreResult
+from tertium.api.scores import SystemScores
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation.many_sets import ManySets, ScoredSet
+from tertium.files.paths import is_folder, show_path
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.reporting.many_sets import describe_sets
@@ -24,24 +33,31 @@ from tertium.stats.analysis import Analysis
 
 @record
 class ScoreSetsRequest(
-    ResamplingOptions, MetricOptions, ResourceOptions, EngineOptions, Request["ScoreSetsResult"]
+    WhereOption,
+    ResamplingOptions,
+    MetricOptions,
+    ResourceOptions,
+    EngineOptions,
+    InputFormatOptions,
+    Request["ScoreSetsResult"],
 ):
     """Score all systems on many test sets: one table per metric, with averages and a test over all test sets.
 
     The tokenizer and the resources of language-dependent metrics are chosen for each language pair.
     """
 
-    place: Annotated[
-        FilePath | None,
+    places: Annotated[
+        FilePath | Sequence[FilePath],
         Opt(
-            "A folder with a test set per language pair (LP/ref.txt and LP/systems/*.txt, mt-metrics-eval's or WMT's"
-            " layout), or a manifest (.toml, .tsv).",
+            "Folders with a test set per language pair (LP/ref.txt and LP/systems/*.txt, mt-metrics-eval's or WMT's"
+            " layout), and manifests (.toml, .tsv).",
             "Input",
             is_argument=True,
-            metavar="FOLDER",
+            metavar="[FOLDER]...",
+            is_many=True,
             access="read",
         ),
-    ] = None
+    ] = ()
     metrics: Annotated[Strings, METRICS] = DEFAULT_METRICS
     _: KW_ONLY
     test_sets: Annotated[
@@ -79,59 +95,95 @@ class ScoreSetsRequest(
             "Also show WMT's AutoRank over all metrics and test sets, from 1 for the best system.", "Analysis"
         ),
     ] = False
+    resume: Annotated[FilePath | None, RESUME] = None
+    batch_size: Annotated[int | None, BATCH_SIZE] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.place is None and not self.test_sets:
+        if not self._places and not self.test_sets:
             raise OptionError(f"give a folder, a manifest, or test sets with {argument('test_sets', 'SET')}")
         if self.hypotheses and not self.test_sets:
             raise OptionError(f"{argument('hypotheses')} requires {argument('test_sets', 'SET')}")
 
     @property
+    def _places(self) -> tuple[str, ...]:
+        given = [self.places] if isinstance(self.places, str | PathLike) else self.places
+        return tuple(fspath(each) for each in given)
+
+    @property
     def analysis(self) -> Analysis:
         return Analysis.of(test=None, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
-    def run(self) -> "ScoreSetsResult":
-        place = None if self.place is None else fspath(self.place)
-        pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
-        members = list_members(place, tuple(self.test_sets), tuple(self.hypotheses), pairs)
-        return ScoreSetsResult(self, dict(self._score(members)))
+    def run(self, whole: Mapping[str, str] | None = None) -> "ScoreSetsResult":
+        """Score all test sets.
 
-    def _score(self, members: list[SuiteMember]) -> Iterator[tuple[str, ScoreResult]]:
-        for number, member in enumerate(members):
-            report_progress("test sets", number, len(members))
+        Parameters
+        ----------
+        whole
+            Options of the caller that need all texts in memory, each with more advice for the error message.
+        """
+        pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
+        members = list_members(self._places, tuple(self.test_sets), tuple(self.hypotheses), pairs)
+        requests = {each.name: self._request(each) for each in members}
+        results = dict(self._score(requests, whole or {}))
+        return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
+
+    def _score(
+        self, requests: Mapping[str, ScoreRequest], whole: Mapping[str, str]
+    ) -> Iterator[tuple[str, SystemScores]]:
+        for number, (name, request) in enumerate(requests.items()):
+            report_progress("test sets", number, len(requests))
             try:
-                result = self._request(member).run()
+                result = request.run(whole=whole)
                 _ = result.comparison
-            except InputError as error:
-                raise InputError(f"{member.name}: {error}") from error
-            yield member.name, result
-        report_progress("test sets", len(members), len(members))
+            except TertiumError as error:
+                raise type(error)(f"{name}: {error}") from error
+            yield name, result
+        report_progress("test sets", len(requests), len(requests))
 
     def _request(self, member: SuiteMember) -> ScoreRequest:
+        is_streamed = self.engine != "local" or self.resume is not None or self.batch_size is not None
         files = CorpusFiles(
             references=member.references,
             hypotheses=tuple(f"{name}={path}" for name, path in member.systems.items()),
             source=member.source,
+            columns=None if is_streamed else member.columns,
         )
+        own = {"hypotheses", "metrics", "language", "resume"}
+        known = {option.name for option in options_of(ScoreRequest)}
         shared: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in (
-                "samples", "alpha", "seed", "tokenizer", "lowercase", "vectors", "parser", "trees", "paraphrases",
-                "synonyms", "function_words", "threads", "engine", "workers", "scheduler",
-            )
-        }  # fmt: skip
+            option.name: getattr(self, option.name)
+            for option in options_of(ScoreSetsRequest)
+            if option.name in known - own
+        }
         return ScoreRequest(
-            files, metrics=self.metrics, language=member.language, ci=True, tests_pairs=True, **shared
+            files,
+            metrics=self.metrics,
+            language=member.language,
+            resume=None if self.resume is None else str(Path(self.resume) / _file_name(member.name)),
+            ci=True,
+            tests_pairs=True,
+            **shared,
         )
+
+
+def _file_name(test_set: str) -> str:
+    return test_set.replace("/", "_").replace(" ", ".")
 
 
 @record(eq=False)
 class ScoreSetsResult(Result):
     """The results by test set, and their summary."""
 
-    request: ScoreSetsRequest
-    results: dict[str, ScoreResult]
+    results: Mapping[str, SystemScores]
+    analysis: Analysis
+    autorank: bool = False
+    inputs: tuple[str, ...] = ()
+    """Files and folders that must not be overwritten."""
+
+    def __getitem__(self, test_set: str) -> SystemScores:
+        """Return the result of one test set."""
+        return self.results[test_set]
 
     @cached_property
     def summary(self) -> ManySets:
@@ -141,21 +193,46 @@ class ScoreSetsResult(Result):
             for name, result in self.results.items()
             if result.comparison is not None
         ]
-        return ManySets(sets, self.request.analysis.alpha, self.request.analysis.seed)
+        return ManySets(sets, self.analysis.alpha, self.analysis.seed)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(f"{name}: {line}" for name, each in self.results.items() for line in each.warnings)
 
-    def document(self) -> Document:
-        return describe_sets(self.summary, self.request.analysis, autorank=self.request.autorank)
+    @cached_property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(f"{name}: {line}" for name, each in self.results.items() for line in each.notes)
 
-    def save(self, folder: FilePath) -> None:
-        """Save every test set as a run in a folder."""
-        target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
+    def document(self) -> Document:
+        return describe_sets(self.summary, self.analysis, autorank=self.autorank)
+
+    def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
+        """Save all test sets as one run, for `show`, `report`, `gate`, `history` and `rerun`.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        texts
+            Whether the run contains all texts, or only their checksums.
+        command
+            The command line, for the record.
+        """
+        from tertium.evaluation.runs import save_runs
+
+        if is_folder(path):
+            raise OptionError(
+                f"{show_path(path)} is a folder; give a file such as {show_path(Path(path) / 'all.run')}"
+            )
+        contents = {}
         for name, result in self.results.items():
-            result.save(target / f"{name.replace('/', '_').replace(' ', '.')}.run")
+            if not isinstance(result, ScoreResult):
+                raise OptionError("the result was opened from a run: copy its file")
+            contents[name] = result.make_contents(command)
+        with guard_output(
+            [*self.inputs, *(each.path for one in contents.values() for each in one.origin.files)], path
+        ):
+            save_runs(fspath(path), contents, settings={"autorank": self.autorank}, with_texts=texts)
 
 
 score_sets = function_of("score_sets", ScoreSetsRequest)

@@ -148,7 +148,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[:1] == ["score"] and len(args) > 1 and os.path.isdir(args[1]):  # noqa: PTH112 - no Path: start-up
+        if args[:1] == ["score"] and _names_many_sets(args[1:]):
             args = ["score-sets", *args[1:]]
         known = [*self.summaries, *(ALIASES if not self.prefix else ())]
         if args and args[0] not in known and not args[0].startswith("-"):
@@ -159,6 +159,22 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(self.summaries.items()))
+
+
+def _names_many_sets(args: list[str]) -> bool:
+    """Whether the arguments of `score` name folders, manifests, several test sets or several language pairs."""
+    first = args[0] if args else ""
+    if first.endswith((".toml", ".tsv")) or os.path.isdir(first):  # noqa: PTH112 - no Path: start-up
+        return True
+    flag, sets, pairs = "", list[str](), list[str]()
+    for each in args:
+        if each.startswith("-"):
+            flag = each
+        elif flag in ("-t", "--test-set"):
+            sets.append(each)
+        elif flag in ("-l", "--language"):
+            pairs.append(each)
+    return len(sets) > 1 or any("," in each for each in pairs)
 
 
 @click.group(

@@ -6,8 +6,11 @@ from tertium.api.command import Opt
 from tertium.api.history import HistoryRequest, HistoryResult
 from tertium.api.runs import RerunRequest, ShowRequest
 from tertium.api.score_sets import ScoreSetsRequest, ScoreSetsResult
-from tertium.cli.commands import SignedTableCommand, TableCommand
-from tertium.cli.output import check_output, print_warnings
+from tertium.catalog import split_labels
+from tertium.cli.commands import SignedTableCommand, TableCommand, typed_command
+from tertium.cli.output import check_output, print_notes, print_warnings
+from tertium.errors import OptionError, argument
+from tertium.evaluation.runs import check_recordable
 from tertium.records import record
 from tertium.reporting.charts.model import check_picture
 
@@ -59,25 +62,47 @@ class HistoryCommand(TableCommand):
 
 @record(kw_only=True)
 class ScoreSetsCommand(TableCommand):
-    """Scores on many test sets, each of which can be saved as a run."""
+    """Scores on many test sets, which can be saved as one run."""
 
     request = ScoreSetsRequest
     examples = (
-        "tertium score-sets wmt21/ -m bleu,chrf",
+        "tertium score-sets wmt21/ -m bleu,chrf --save wmt21.run",
         "tertium score-sets suite.toml -m chrf,comet --autorank",
         "tertium score-sets -t wmt23 -t wmt24 -l en-de,en-ja -i 'outputs/{system}/{set}.{pair}.txt'",
     )
 
     save: Annotated[
         str | None,
-        Opt("Save every test set as a run in this folder.", "Output", metavar="FOLDER", access="update"),
+        Opt(
+            "Save all test sets as one run, for show, report, gate, history and rerun.",
+            "Output",
+            metavar="FILE.run",
+        ),
     ] = None
+    no_texts: Annotated[bool, Opt("Save checksums instead of texts.", "Output")] = False
+
+    def check(self) -> None:
+        super().check()
+        if self.save is not None:
+            check_output(self.save)
+        elif self.no_texts:
+            raise OptionError(f"{argument('no_texts')} requires {argument('save', 'FILE.run')}")
+
+    def make_request(self, **values: Any) -> ScoreSetsRequest:
+        if self.save is not None:
+            check_recordable(split_labels(values["metrics"]))
+        return ScoreSetsRequest(**values)
+
+    def compute(self, request: Any) -> ScoreSetsResult:
+        result: ScoreSetsResult = request.run({argument("save"): ""} if self.save else {})
+        return result
 
     def print_messages(self, result: ScoreSetsResult) -> None:
         if not self.quiet:
             print_warnings(result.warnings)
+        print_notes(result.notes, quiet=self.quiet)
 
     def write(self, result: ScoreSetsResult) -> None:  # type: ignore[override]
         if self.save is not None:
-            result.save(self.save)
+            result.save(self.save, texts=not self.no_texts, command=typed_command())
         super().write(result)

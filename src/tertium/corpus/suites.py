@@ -1,7 +1,9 @@
 """Collections of test sets: folders, manifests, and test sets on this machine with a pattern for the outputs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -24,17 +26,19 @@ class SuiteMember:
     references: tuple[str, ...]
     source: str | None
     systems: Mapping[str, str]
+    columns: str | None = None
+    """A table with properties of each segment, such as its domain."""
 
 
 def list_members(
-    place: str | None, test_sets: Sequence[str], outputs: Sequence[str], languages: Sequence[str]
+    places: Sequence[str], test_sets: Sequence[str], outputs: Sequence[str], languages: Sequence[str]
 ) -> list[SuiteMember]:
-    """List the test sets of a folder or manifest, and those that are named, for these language pairs.
+    """List the test sets of folders and manifests, and those that are named, for these language pairs.
 
     Parameters
     ----------
-    place
-        A folder in a layout that `find_test_set` knows, or a manifest (.toml, .tsv).
+    places
+        Folders in a layout that `find_test_set` knows, and manifests (.toml, .tsv).
     test_sets
         Names or folders of test sets.
     outputs
@@ -42,19 +46,40 @@ def list_members(
     languages
         Language pairs; empty for all.
     """
-    members = list(_read_place(place)) if place is not None else []
-    for name in test_sets:
-        members += _from_test_set(name, outputs)
+    groups = [(place, list(_read_place(place))) for place in places]
+    groups += [(name, _from_test_set(name, outputs)) for name in test_sets]
     if languages:
-        members = [each for each in members if each.language in languages]
+        groups = [(name, [each for each in found if each.language in languages]) for name, found in groups]
+        _check_languages(languages, groups)
+    members = _name_apart(groups)
     if not members:
-        raise InputError("there is no test set" + (f" for {', '.join(languages)}" if languages else ""))
+        raise InputError("there is no test set")
     seen = set[str]()
     for each in members:
         if each.name in seen:
             raise InputError(f"two test sets are called {each.name!r}; give them different names")
         seen.add(each.name)
     return members
+
+
+_Groups = Sequence[tuple[str, list[SuiteMember]]]
+
+
+def _check_languages(languages: Sequence[str], groups: _Groups) -> None:
+    found = {each.language for _, members in groups for each in members}
+    if missing := [each for each in languages if each not in found]:
+        raise InputError(f"there is no test set for {', '.join(missing)}")
+
+
+def _name_apart(groups: _Groups) -> list[SuiteMember]:
+    """Put the name of the folder or manifest before test sets that have the same name in two of them."""
+    counts = Counter(each.name for _, members in groups for each in members)
+    places = [Path(place).stem for place, _ in groups]
+    return [
+        replace(each, name=f"{name} {each.name}") if counts[each.name] > 1 else each
+        for name, (_, members) in zip(places, groups, strict=True)
+        for each in members
+    ]
 
 
 def _read_place(place: str) -> Iterator[SuiteMember]:
@@ -76,7 +101,9 @@ def _from_test_set(name: str, outputs: Sequence[str]) -> list[SuiteMember]:
         if systems:
             label = pair.pair if is_folder(name) and not outputs else f"{found.name} {pair.pair}"
             source = None if pair.source is None else str(pair.source)
-            members.append(SuiteMember(label, pair.pair, tuple(map(str, pair.references)), source, systems))
+            columns = None if pair.columns is None else str(pair.columns)
+            references = tuple(map(str, pair.references))
+            members.append(SuiteMember(label, pair.pair, references, source, systems, columns))
     if not members:
         raise InputError(
             f"{name} has no system outputs; give them with {argument('hypotheses', '{system}/{set}.{pair}.txt')}"
@@ -84,15 +111,16 @@ def _from_test_set(name: str, outputs: Sequence[str]) -> list[SuiteMember]:
     return members
 
 
-def _match(pattern: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """Find the files of a pattern; {system} stands for any name."""
+def _match(pattern: str, fields: Mapping[str, str], folder: Path | None = None) -> dict[str, str]:
+    """Find the files of a pattern by system; {system} stands for any name, and paths are relative to a folder."""
     for name, value in fields.items():
         pattern = pattern.replace(f"{{{name}}}", value)
+    files = sorted(glob(pattern.replace("{system}", "*"), root_dir=folder))  # noqa: PTH207 - patterns are texts
     if "{system}" not in pattern:
-        return {Path(path).stem: path for path in sorted(glob(pattern))}  # noqa: PTH207 - patterns are texts
+        return {Path(path).stem: path for path in files}
     before, _, after = pattern.partition("{system}")
-    expression = re.compile(re.escape(before).replace(r"\*", "[^/]*") + "([^/]+)" + re.escape(after))
-    files = sorted(glob(pattern.replace("{system}", "*")))  # noqa: PTH207 - as above
+    ends = [re.escape(each).replace(r"\*", "[^/]*").replace(r"\{system\}", r"\1") for each in (before, after)]
+    expression = re.compile("([^/]+)".join(ends))
     return {found[1]: path for path in files if (found := expression.fullmatch(path))}
 
 
@@ -110,27 +138,37 @@ def _read_toml(path: str) -> Iterator[SuiteMember]:
         yield _parse_entry(path, number, entry)
 
 
-def _parse_entry(path: str, number: int, entry: Any) -> SuiteMember:
+def _parse_entry(path: str, number: int, given: Any) -> SuiteMember:
     place, folder = f"{show_path(path)}, test set {number}", Path(path).parent
-    references = entry.get("references") if isinstance(entry, dict) else None
+    entry = given if isinstance(given, dict) else {}
+    references, systems = entry.get("references", []), entry.get("systems")
     references = [references] if isinstance(references, str) else references
-    systems = entry.get("systems") if isinstance(entry, dict) else None
     if isinstance(systems, str):
-        systems = _match(str(folder / systems), {})
+        pattern, systems = systems, _match(systems, {}, folder)
+        if not systems:
+            raise InputError(f"{place}: no file matches {pattern}")
     is_list = isinstance(references, list) and all(isinstance(each, str) for each in references)
     is_table = isinstance(systems, dict) and all(isinstance(each, str) for each in systems.values())
     if not isinstance(entry.get("name"), str) or not is_list or not is_table or not systems:
         raise InputError(
             f'{place}: it needs name = "…", references = "FILE" and systems = {{NAME = "FILE"}} or a pattern with {{system}}'
         )
-    source = entry.get("source")
+    for name in ("language", "source", "columns"):
+        if not isinstance(entry.get(name, ""), str):
+            raise InputError(f"{place}: {name} must be a text, not {entry[name]!r}")
     return SuiteMember(
         entry["name"],
         entry.get("language"),
-        tuple(str(folder / each) for each in references or ()),
-        None if source is None else str(folder / source),
+        tuple(str(folder / each) for each in references),
+        _below(folder, entry.get("source")),
         {name: str(folder / each) for name, each in systems.items()},
+        _below(folder, entry.get("columns")),
     )
+
+
+def _below(folder: Path, path: str | None) -> str | None:
+    """Return a path of a manifest, which is relative to the manifest; None if it is missing or empty."""
+    return str(folder / path) if path else None
 
 
 def _read_tsv(path: str) -> Iterator[SuiteMember]:
@@ -148,15 +186,20 @@ def _read_tsv(path: str) -> Iterator[SuiteMember]:
                 f"{show_path(path)}, line {number:,}: {len(cells)} columns instead of {len(header)}"
             )
         row = dict(zip(header, cells, strict=True))
-        rows.setdefault(row["test_set"], []).append(row)
+        own = rows.setdefault(row["test_set"], [])
+        if any(row["system"] == each["system"] for each in own):
+            raise InputError(
+                f"{show_path(path)}, line {number:,}: {row['system']} occurs twice in {row['test_set']}"
+            )
+        own.append(row)
     for name, listed in rows.items():
         first = listed[0]
         references = dict.fromkeys(str(folder / each["reference"]) for each in listed)
-        source = first.get("source") or None
         yield SuiteMember(
             name,
             first.get("language") or None,
             tuple(references),
-            None if source is None else str(folder / source),
+            _below(folder, first.get("source")),
             {each["system"]: str(folder / each["file"]) for each in listed},
+            _below(folder, first.get("columns")),
         )

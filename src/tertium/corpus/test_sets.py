@@ -15,6 +15,9 @@ from tertium.errors import InputError, UnknownNameError, argument, suggest
 from tertium.files.paths import is_folder, list_folder, show_path
 from tertium.records import record
 
+COLUMN_FILES = ("columns.tsv", "columns.jsonl", "columns.tsv.gz", "columns.jsonl.gz")
+"""Names of tables with properties of the segments, beside the texts of a language pair."""
+
 _ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
 
 # References and sources in WMT's archives of submitted systems: newstest2015-deen-ref.en, with or without .txt
@@ -33,6 +36,8 @@ class PairFiles:
     systems: Mapping[str, Path] = field(default_factory=dict)
     human: tuple[str, ...] = ()
     """Kinds of human scores."""
+    columns: Path | None = None
+    """A table with properties of each segment, such as its domain."""
 
 
 @record
@@ -168,7 +173,8 @@ def _mtme_pairs(root: Path) -> list[PairFiles]:
 
 def _from_mtme(each: MtmePair) -> PairFiles:
     kinds = tuple(dict.fromkeys(kind for kind, _ in each.human))
-    return PairFiles(each.pair, (each.references[each.reference],), each.source, each.systems, kinds)
+    references = (each.references[each.reference],)
+    return PairFiles(each.pair, references, each.source, each.systems, kinds, each.documents)
 
 
 def _submitted_pairs(root: Path) -> list[PairFiles]:
@@ -200,7 +206,7 @@ def _submitted_pair(folder: Path, reference: Path) -> PairFiles | None:
 
 
 def _plain_pairs(root: Path) -> list[PairFiles]:
-    """Find LP/ref*.txt, LP/src.txt and LP/systems/*.txt."""
+    """Find LP/ref*.txt, LP/src.txt, LP/columns.tsv and LP/systems/*.txt."""
     found = []
     for folder in list_folder(root):
         references = sorted(folder.glob("ref*.txt")) if is_folder(folder) else []
@@ -208,6 +214,12 @@ def _plain_pairs(root: Path) -> list[PairFiles]:
             source = folder / "src.txt"
             systems = {each.stem: each for each in sorted((folder / "systems").glob("*.txt"))}
             found.append(
-                PairFiles(folder.name, tuple(references), source if source.is_file() else None, systems)
+                PairFiles(
+                    folder.name,
+                    tuple(references),
+                    source if source.is_file() else None,
+                    systems,
+                    columns=next((each for each in list_folder(folder) if each.name in COLUMN_FILES), None),
+                )
             )
     return found

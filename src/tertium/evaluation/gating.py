@@ -147,28 +147,44 @@ _N_COSTLIEST = 3
 _SAMPLES_BEYOND = 50  # samples beyond the end of an interval that make it stable
 
 
+@record(eq=False)
+class GatedSet:
+    """The systems on one test set, or on some of its segments.
+
+    Attributes
+    ----------
+    name
+        The name of the test set; "" if there is only one.
+    values
+        The value of the rule's column `by` for each segment.
+    rows
+        The places of the segments in the test set, if only some of them are used.
+    """
+
+    evaluation: Evaluation
+    base: str
+    new: str
+    name: str = ""
+    values: Sequence[str] = ()
+    rows: npt.NDArray[np.int64] | None = None
+
+
 def apply_rule(
-    evaluation: Evaluation,
+    sets: Sequence[GatedSet],
     rule: Rule,
     *,
-    base: str,
-    new: str,
-    values: Sequence[str] = (),
     n_samples: int | None = None,
     seed: int = DEFAULT_SEED,
     scale: int = 100,
 ) -> list[RuleResult]:
-    """Apply a rule.
+    """Apply a rule to every test set; all tests are one family.
 
     Parameters
     ----------
-    values
-        The value of the rule's column `by` for each segment.
     scale
         The scale of the rule's numbers, and of those in the result, for bounded metrics: 100 or 1.
     """
-    pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
-    parts = _split(pair, rule, values, scale)
+    parts = [part for each in sets for part in _split(each, rule, scale)]
     findings = [_check_level(part) for part in parts] if "level" in rule.kinds else []
     if "gain" in rule.kinds:
         findings += _check_gains(parts, rule.alpha, n_samples, seed)
@@ -256,13 +272,21 @@ class _RuleScope:
         )
 
 
-def _split(pair: Evaluation, rule: Rule, values: Sequence[str], scale: int) -> list[_RuleScope]:
+def _split(given: GatedSet, rule: Rule, scale: int) -> list[_RuleScope]:
+    pair = select_metric(select_systems(given.evaluation, [given.base, given.new]), rule.metric)
+    numbers = np.arange(pair.n_segments) if given.rows is None else given.rows
     if rule.by is None:
-        return [_RuleScope(rule, "", pair, np.arange(pair.n_segments), scale)]
-    column = np.array(values, dtype=object)
-    places = {value: np.flatnonzero(column == value) for value in dict.fromkeys(values)}
+        return [_RuleScope(rule, given.name, pair, numbers, scale)]
+    column = np.array(given.values, dtype=object)
+    places = {value: np.flatnonzero(column == value) for value in dict.fromkeys(given.values)}
     return [
-        _RuleScope(rule, f"{rule.by}={value}", select_segments(pair, rows), rows, scale)
+        _RuleScope(
+            rule,
+            f"{given.name} {rule.by}={value}".lstrip(),
+            select_segments(pair, rows),
+            numbers[rows],
+            scale,
+        )
         for value, rows in places.items()
     ]
 

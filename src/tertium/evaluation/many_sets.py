@@ -141,27 +141,36 @@ class ManySets:
         """
         if not self.averaged:
             return {}
-        scores, resampled = self._matrix(label), self._resample_averages(label)
-        averages = scores.mean(axis=1)
-        degrees = sum(each.comparison.n_units - 1 for each in self.common)
-        tally = tally_resamples(averages, resampled)
-        p_values = tally.p_values(np.subtract.outer(averages, averages), max(1, degrees))
-        adjusted = holm_pairs(p_values)
+        scores = self._matrix(label)
+        averages, intervals = self.average(label)
+        adjusted = holm_pairs(self.pair_p_values(label))
         higher = self.higher_is_better(label)
         letters = compact_letters(averages, adjusted < self.alpha, higher_is_better=higher)
         ranges = rank_ranges(averages, adjusted < self.alpha, higher_is_better=higher)
-        interval = confidence_interval(resampled, level=1 - self.alpha)
         ranks = _rank(scores if higher else -scores).mean(axis=1)
         return {
             system: _Overall(
                 float(averages[i]),
-                (float(interval.low[i]), float(interval.high[i])),
+                intervals[i],
                 letters[i],
                 ranges[i],
                 float(ranks[i]),
             )
             for i, system in enumerate(self.averaged)
         }
+
+    def average(self, label: str) -> tuple[FloatArray, list[tuple[float, float]]]:
+        """Return the averages of the averaged systems, and their confidence intervals."""
+        interval = confidence_interval(self._resample_averages(label), level=1 - self.alpha)
+        ends = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
+        return self._matrix(label).mean(axis=1), list(ends)
+
+    def pair_p_values(self, label: str) -> FloatArray:
+        """Return the p-values of all pairs of averaged systems by a stratified bootstrap, without adjustment."""
+        averages = self._matrix(label).mean(axis=1)
+        degrees = sum(each.comparison.n_units - 1 for each in self.common)
+        tally = tally_resamples(averages, self._resample_averages(label))
+        return tally.p_values(np.subtract.outer(averages, averages), max(1, degrees))
 
     def _matrix(self, label: str) -> FloatArray:
         """Return the scores (averaged systems, common test sets)."""

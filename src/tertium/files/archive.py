@@ -41,22 +41,26 @@ class Archive:
 
     path: str
     manifest: Mapping[str, Any]
+    prefix: str = ""
+    """The folder in the archive that holds the members, with a slash at its end."""
 
     def read(self, member: str) -> bytes:
         """Read a member; raise InputError if it is missing or damaged."""
+        name = f"{self.prefix}{member}"
         try:
             with zipfile.ZipFile(self.path) as file:
-                data = _read_stored(file, member)
+                data = _read_stored(file, name)
         except (KeyError, *_DAMAGES) as error:
-            raise _damaged(self.path, f"{member}: {error}") from None
-        if hashlib.sha256(data).hexdigest() != self._checksums.get(member):
-            raise _damaged(self.path, f"{member} does not have the checksum in the manifest")
+            raise _damaged(self.path, f"{name}: {error}") from None
+        if hashlib.sha256(data).hexdigest() != self._checksums.get(name):
+            raise _damaged(self.path, f"{name} does not have the checksum in the manifest")
         return data
 
     def check(self) -> None:
         """Raise if any member is damaged or missing."""
-        for member in self._checksums:
-            self.read(member)
+        for name in self._checksums:
+            if name.startswith(self.prefix):
+                self.read(name.removeprefix(self.prefix))
 
     @cached_property
     def _checksums(self) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tertium.errors import UnknownNameError, suggest
-from tertium.evaluation.runs import Run
+from tertium.evaluation.runs import Run, RunFile
 from tertium.records import record
 from tertium.reporting.tables.fields import (
     Field,
@@ -20,9 +20,21 @@ _Things = Sequence[Mapping[str, Value]]
 
 def describe_run(run: Run, table: str) -> Document:
     """Describe one of a run's tables of facts."""
+    return describe_listing(table, _find_table(table)(run))
+
+
+def describe_run_sets(file: RunFile, table: str) -> Document:
+    """Describe one of the tables of facts of several test sets, with the test set in the first column."""
+    find = _find_table(table)
+    return describe_listing(
+        table, [{"test_set": name, **each} for name, run in file.runs.items() for each in find(run)]
+    )
+
+
+def _find_table(table: str) -> Callable[[Run], _Things]:
     if table not in RUN_TABLES:
         raise UnknownNameError(f"a run has no table {table!r}; {suggest(table, RUN_TABLES)}")
-    return describe_listing(table, RUN_TABLES[table](run))
+    return RUN_TABLES[table]
 
 
 def _list_facts(run: Run) -> _Things:
@@ -116,8 +128,11 @@ class ScoreChange:
     n_segments: int | None
     """Number of segments whose statistics differ."""
     reasons: tuple[str, ...]
+    test_set: str | None = None
+    """The test set, if the run has several."""
 
 
+_SET = Field[ScoreChange]("test_set")
 _FIELDS: list[Field[ScoreChange]] = [
     Field("metric"),
     Field("system"),
@@ -132,15 +147,17 @@ def describe_rerun(
     path: str, n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
 ) -> Document:
     """Describe which scores changed and why, or that all are identical."""
+    has_sets = any(each.test_set is not None for each in changes)
+    columns = [_SET, *_FIELDS] if has_sets else _FIELDS
     return Document(
         "rerun",
-        lambda: [make_table(_FIELDS, changes)],
-        lambda: make_records(_FIELDS, changes),
+        lambda: [make_table(columns, changes)],
+        lambda: make_records(columns, changes),
         lambda: {
             "run": path,
             "identical": not changes,
             "scores": n_scores,
-            "moved": [make_object(_FIELDS, each) for each in changes],
+            "moved": [make_object(columns, each) for each in changes],
             "changed_files": list(changed_files),
         },
         make_prose=lambda: [*_describe_changes(n_scores, changes, changed_files)],
@@ -161,6 +178,11 @@ def _describe_changes(
     for each in changes:
         after = "not computed" if each.after is None else f"{each.after:.6f}"
         segments = "" if each.n_segments is None else f" (segments that differ: {each.n_segments:,})"
-        yield (Span(f"{each.metric} of {each.system}: {each.before:.6f} → {after}{segments}", Tone.STRONG),)
+        where = "" if each.test_set is None else f" on {each.test_set}"
+        yield (
+            Span(
+                f"{each.metric} of {each.system}{where}: {each.before:.6f} → {after}{segments}", Tone.STRONG
+            ),
+        )
         for reason in each.reasons:
             yield (Span(f"    {reason}"),)

@@ -11,7 +11,7 @@ from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import Weights
 from tertium.corpus.judgments.mtme import MtmeChoice, is_mtme_folder, list_mtme_pairs, read_mtme
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
-from tertium.corpus.test_sets import find_judged_folder
+from tertium.corpus.test_sets import COLUMN_FILES, find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import (
@@ -28,7 +28,6 @@ from tertium.types import Corpus
 
 _TABLES = (".tsv", ".jsonl")
 _TEXT = ".txt"
-_COLUMNS = ("columns.tsv", "columns.jsonl", "columns.tsv.gz", "columns.jsonl.gz")
 
 
 @record(eq=False)
@@ -117,7 +116,7 @@ def _read_pair(folder: Path) -> Corpus:
         [str(each) for each in _texts_in(folder, "ref")],
         [(default_name(Address(each.name)), str(each)) for each in outputs],
         str(sources[0]) if sources else None,
-        columns=next((str(each) for each in list_folder(folder) if each.name in _COLUMNS), None),
+        columns=next((str(each) for each in list_folder(folder) if each.name in COLUMN_FILES), None),
     )
 
 

@@ -1,7 +1,7 @@
 """Run files: archives of a JSON manifest and tables, which other tools can read."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError, UnknownNameError, suggest
-from tertium.evaluation.runs.manifest import Manifest, Origin, check_recordable, make_manifest, read_manifest
+from tertium.evaluation.runs.manifest import (
+    Manifest,
+    Origin,
+    check_recordable,
+    join_manifests,
+    make_manifest,
+    read_manifests,
+)
 from tertium.evaluation.runs.tables import RunTables, open_tables, write_array, write_segments
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.files.archive import Archive, write_archive
@@ -78,6 +85,15 @@ CHECKED_AT_ONCE = 32 * 2**20
 checked when it is read."""
 
 
+@record(eq=False)
+class RunContents:
+    """What is saved as a run."""
+
+    evaluation: Evaluation
+    corpus: Corpus
+    origin: Origin
+
+
 def save_run(
     path: str,
     evaluation: Evaluation,
@@ -94,15 +110,43 @@ def save_run(
         Whether to save the texts, or only their checksums.
     """
     check_writable(path)
+    contents = RunContents(evaluation, corpus, origin or Origin())
+    write_archive(path, *_pack(path, contents, with_texts=with_texts))
+
+
+def save_runs(
+    path: str,
+    runs: Mapping[str, RunContents],
+    *,
+    settings: Mapping[str, Any] | None = None,
+    with_texts: bool = True,
+) -> None:
+    """Write the runs of several test sets, by name, as one file, atomically.
+
+    Parameters
+    ----------
+    settings
+        Plain data about all of them.
+    """
+    check_writable(path)
+    manifests, members = dict[str, Mapping[str, Any]](), dict[str, bytes]()
+    for number, (name, contents) in enumerate(runs.items(), start=1):
+        manifests[name], packed = _pack(path, contents, with_texts=with_texts)
+        members |= {f"{number}/{member}": data for member, data in packed.items()}
+    write_archive(path, join_manifests(manifests, settings or {}), members)
+
+
+def _pack(path: str, contents: RunContents, *, with_texts: bool) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the manifest and the members of a run."""
+    evaluation, corpus = contents.evaluation, contents.corpus
     check_recordable(evaluation.labels)
     test_set = join_checksums(checksum_test_set(corpus))
-    manifest = make_manifest(evaluation, corpus, origin or Origin(), test_set=test_set, with_texts=with_texts)
-    segments = make_segment_columns(corpus, with_texts=with_texts)
-    members = write_segments(path, segments)
+    manifest = make_manifest(evaluation, corpus, contents.origin, test_set=test_set, with_texts=with_texts)
+    members = write_segments(path, make_segment_columns(corpus, with_texts=with_texts))
     for number, each in enumerate(evaluation.metrics, start=1):
         members |= write_array("statistics", number, evaluation.tables[each.label])
         members |= write_array("scores", number, evaluation.segment_scores(each.label))
-    write_archive(path, manifest, members)
+    return manifest, members
 
 
 @record(eq=False)
@@ -238,17 +282,61 @@ class Run:
         return self._tables.read_segments(names, self.manifest.n_segments) if names else []
 
 
+@record(eq=False)
+class RunFile:
+    """The runs of a file by test set, and what was recorded about all of them.
+
+    The key of the only run of a file without names is None.
+    """
+
+    path: str
+    runs: Mapping[str | None, Run]
+    settings: Mapping[str, Any]
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether the file holds the runs of several test sets."""
+        return None not in self.runs
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the test sets."""
+        return [name for name in self.runs if name is not None]
+
+
 def open_run(path: str) -> Run:
-    """Open a run and check that its totals are those of its statistics; texts are read on first use.
+    """Open the only run of a file.
 
     Raises
     ------
     InputError
-        If the file is missing, damaged, not a run, or of a newer format.
+        If the file is missing, damaged, not a run, of a newer format, or holds several test sets.
     """
-    archive, manifest = read_manifest(path)
-    run = Run(archive, manifest)
+    file = open_runs(path)
+    if file.has_sets:
+        raise InputError(
+            f"{path} holds the test sets {', '.join(file.names)}; choose one: {path}#{file.names[0]}"
+        )
+    return file.runs[None]
+
+
+def open_runs(path: str, only: Callable[[str], bool] | None = None) -> RunFile:
+    """Open the runs of a file and check that their totals are those of their statistics; texts are read on first use.
+
+    Parameters
+    ----------
+    only
+        Whether the run of a test set is needed; others are not opened. All are opened if none is needed.
+    """
+    manifests, settings = read_manifests(path)
     is_small = Path(path).stat().st_size <= CHECKED_AT_ONCE
+    needed = [name for name in manifests if name is not None and only is not None and only(name)]
+    chosen = {name: _open(*manifests[name], is_small=is_small) for name in needed or manifests}
+    return RunFile(path, chosen, settings)
+
+
+def _open(archive: Archive, manifest: Manifest, *, is_small: bool) -> Run:
+    run = Run(archive, manifest)
     if is_small:
         archive.check()
         run.check_segments()

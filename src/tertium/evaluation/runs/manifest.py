@@ -3,7 +3,7 @@
 import math
 import reprlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
@@ -151,7 +151,9 @@ def _read_resource(facts: Mapping[str, Any] | None) -> RecordedResource | None:
 
 KIND = "tertium run"
 FORMAT = 2
-"""The format that is written; format 1 had Parquet tables."""
+"""The format of a run; format 1 had Parquet tables."""
+MANY_FORMAT = 3
+"""The format of a file with the runs of several test sets."""
 
 
 @record
@@ -206,6 +208,17 @@ class Manifest:
     totals: Mapping[str, FloatArray]
 
 
+def join_manifests(manifests: Mapping[str, Mapping[str, Any]], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe the runs of several test sets as one file, whose members are in the folders 1/, 2/, …"""
+    return {
+        "kind": KIND,
+        "format": MANY_FORMAT,
+        "tertium": __version__,
+        "settings": dict(settings),
+        "test_sets": [{"name": name, "manifest": dict(each)} for name, each in manifests.items()],
+    }
+
+
 def make_manifest(
     evaluation: Evaluation, corpus: Corpus, origin: Origin, *, test_set: str, with_texts: bool
 ) -> dict[str, Any]:
@@ -244,8 +257,10 @@ def _write_numbers(numbers: FloatArray) -> list[float | str]:
     return [number if math.isfinite(number) else str(number) for number in numbers.tolist()]
 
 
-def read_manifest(path: str) -> tuple[Archive, Manifest]:
-    """Open a run and read its manifest.
+def read_manifests(path: str) -> tuple[dict[str | None, tuple[Archive, Manifest]], Mapping[str, Any]]:
+    """Open the runs of a file by the names of their test sets, and return what was recorded about all of them.
+
+    A file with one run has no name for its test set.
 
     Raises
     ------
@@ -254,8 +269,24 @@ def read_manifest(path: str) -> tuple[Archive, Manifest]:
     """
     archive = open_archive(path, kind=KIND)
     _check_format(path, archive.manifest)
+    if archive.manifest["format"] != MANY_FORMAT:
+        return {None: (archive, _read_manifest(path, archive.manifest))}, {}
     try:
-        return archive, _read(archive.manifest)
+        _check_shape(archive.manifest, _MANY_SHAPE, "")
+    except _ShapeError as error:
+        raise _damaged(path, error) from None
+    found: dict[str | None, tuple[Archive, Manifest]] = {}
+    for number, each in enumerate(archive.manifest["test_sets"], start=1):
+        part = replace(archive, prefix=f"{number}/")
+        found[each["name"]] = part, _read_manifest(path, {**each["manifest"], "format": FORMAT})
+    if not found or len(found) < len(archive.manifest["test_sets"]):
+        raise _damaged(path, _ShapeError("test_sets is empty, or a name occurs twice"))
+    return found, archive.manifest["settings"]
+
+
+def _read_manifest(path: str, manifest: Mapping[str, Any]) -> Manifest:
+    try:
+        return _read(manifest)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         if isinstance(error, TertiumError):
             raise InputError(f"{path} cannot be read here: {error}") from None
@@ -268,10 +299,10 @@ def _check_format(path: str, manifest: Mapping[str, Any]) -> None:
     number = manifest.get("format")
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise InputError(f"{path} is damaged (its manifest names no format); make or fetch it again")
-    if number > FORMAT:
+    if number > MANY_FORMAT:
         raise InputError(
             f"{path} has format {number} of runs, but this version of tertium ({__version__}) reads formats up"
-            f" to {FORMAT}; it was written by tertium {manifest.get('tertium')}: update to that version"
+            f" to {MANY_FORMAT}; it was written by tertium {manifest.get('tertium')}: update to that version"
         )
 
 
@@ -323,6 +354,12 @@ _SHAPE: Mapping[str, Any] = {
             "scores?": [_Number()],
         }
     ],
+}
+
+
+_MANY_SHAPE: Mapping[str, Any] = {
+    "settings": dict,
+    "test_sets": [{"name": str, "manifest": dict}],
 }
 
 
