@@ -590,7 +590,7 @@ class ScoreResult(SystemScores):
             )
 
     def make_contents(self, command: str | None) -> "RunContents":
-        """Return what a run of this result contains."""
+        """Return the contents of a run of this result."""
         from tertium.api.runs import list_files, write_settings
         from tertium.evaluation.runs import Origin, RunContents
 

@@ -87,7 +87,7 @@ checked when it is read."""
 
 @record(eq=False)
 class RunContents:
-    """What is saved as a run."""
+    """The statistics, texts and origin that a run saves."""
 
     evaluation: Evaluation
     corpus: Corpus
