@@ -1,41 +1,198 @@
-"""Write docs/metrics.md from the docstrings of the metrics. Run: python tools/make_metric_docs.py"""
+"""Write docs/metrics.md, docs/metrics/*.md and their pictures from the metrics. Run: python tools/make_metric_docs.py
+
+The pages are made of the metrics' docstrings and options, of `metric_pages.toml` (formula, use), of the measured
+agreement with human judges, and of examples that are run here.
+"""
 
 import inspect
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
+from tertium import explain
+from tertium.api.explain import ExplainResult
 from tertium.catalog import families, find_metric
+from tertium.errors import InputError
+from tertium.metaeval.calibration import CalibratedMetric, read_calibration
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.citations import find_citations
+from tertium.resources.presets import Measured, measurements, presets_of
 
-TARGET = Path(__file__).parent.parent / "docs" / "metrics.md"
-
+DOCS = Path(__file__).parent.parent / "docs"
+TEXTS = Path(__file__).parent / "metric_pages.toml"
+PICTURES = "images/metrics"
 
 INTRODUCTION = """# Metrics
 
-Made from the docstrings by `make docs`; `tertium metrics NAME` shows the same.
-Bounded metrics are shown on 0–100; `--scale 1` shows 0–1.
+Every metric has a page with its formula, an example, its agreement with human judges, and when to use it.
+[Which metric?](which-metric.md) helps to choose. `-m NAME` selects a metric, `-m NAME:option=value` sets its options, and `tertium metrics NAME`
+prints its definition. Bounded metrics are shown on 0–100; `--scale 1` shows 0–1.
+
+τ and r are the agreement with human judges on WMT15 into English, of segments and of systems; an empty cell was not measured.
 """
+FAMILIES = {
+    "lexical": "They compare words and characters, and work for every language.",
+    "embedding": "They compare words by their vectors, so similar words count as similar.",
+    "meteor": "It aligns words, stems, synonyms and paraphrases.",
+    "syntax": "They compare dependency trees.",
+    "checks": "They count faults that a release must not have. Most of them read the source instead of references.",
+    "external": "Programs and scores of your own.",
+    "neural": "They need a model that is not part of the package.",
+}
+HYPOTHESIS, REFERENCE = "we will meet at noon in the lobby", "we will meet in the lobby at twelve"
+STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA"}
 
 
-def render_page() -> str:
+def render_pages() -> dict[str, str]:
+    """Render the overview and the page of every metric, by path below docs/."""
+    names = families()
+    pages = {"metrics.md": _render_overview(names)}
+    return pages | {f"metrics/{name}.md": render_metric(find_metric(name), names[name]) for name in names}
+
+
+def _render_overview(names: Mapping[str, str]) -> str:
     parts = [INTRODUCTION]
-    by_family: dict[str, list[str]] = {}
-    for name, family in families().items():
-        by_family.setdefault(family, []).append(name)
-    for family, names in by_family.items():
-        parts.append(f"## {family.capitalize()} metrics\n")
-        parts += [render_metric(find_metric(name)) for name in sorted(names)]
+    for family in dict.fromkeys(names.values()):
+        members = sorted(name for name, own in names.items() if own == family)
+        parts.append(f"## {family.capitalize()} metrics\n\n{FAMILIES[family]}\n")
+        parts.append("\n".join(_overview_rows(members)) + "\n")
+    contents = "\n".join(f"metrics/{name}" for name in sorted(names))
+    parts.append(
+        f"```{{toctree}}\n:hidden:\n\n{contents}\n```\n\n---\n\n*Made from the code by `make docs`.*\n"
+    )
     return "\n".join(parts)
 
 
-def render_metric(cls: type[Metric]) -> str:
-    text = (inspect.getdoc(cls) or "").partition("\n>>>")[0].rstrip()
+def _overview_rows(names: list[str]) -> Iterator[str]:
+    yield "| metric | | what it measures | τ | r |"
+    yield "|---|---|---|--:|--:|"
+    for name in names:
+        cls = find_metric(name)
+        arrow = "↑" if cls.higher_is_better else "↓"
+        measured = measurements().get(name, {}).get("wmt15", {})
+        figures = " | ".join(
+            f"{measured[key]:.3f}" if key in measured else "" for key in ("segment", "system")
+        )
+        yield f"| [{cls.title}](metrics/{name}.md) | {arrow} | {_texts()[name]['plain']} | {figures} |"
+
+
+def render_metric(cls: type[Metric], family: str) -> str:
+    """Render the page of a metric."""
+    texts = _texts()[cls.name]
+    definition = (inspect.getdoc(cls) or "").partition("\n>>>")[0].rstrip()
     direction = "higher is better" if cls.higher_is_better else "lower is better"
+    parts = [
+        f"# {cls.title}",
+        texts["plain"],
+        f"`-m {cls.name}` · {family} metric · {direction} · reads {_describe_texts(cls)}{_describe_needs(cls)}",
+        *_render_formula(texts),
+        f"## When to use it\n\n{texts['use']}\n\n**When not:** {_lower_first(texts['avoid'])}",
+        f"## Example\n\n{_render_example(cls.name, texts)}",
+        f"## Agreement with human judges\n\n{_render_agreement(cls.name)}",
+        f"## Definition\n\n{definition}",
+        f"## Options\n\n{_render_options(cls)}",
+        *_render_presets(cls.name),
+        *_render_references(cls),
+        f"---\n\n*Made from the code by `make docs`; `tertium metrics {cls.name}` prints the definition and the options.*",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+@cache
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(TEXTS.read_text(encoding="utf-8"))
+
+
+def _lower_first(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def _describe_texts(cls: type[Metric]) -> str:
+    return " and ".join(f"the {each}" for each in sorted(cls.reads)) or "the output alone"
+
+
+def _describe_needs(cls: type[Metric]) -> str:
+    needs = [each.help.partition(",")[0] for each in cls.options() if is_resource_type(each.type)]
+    return f" · needs {', '.join(needs)}" if needs else ""
+
+
+def _render_formula(texts: Mapping[str, str]) -> list[str]:
+    if "formula" not in texts:
+        return []
+    return [f"$$\n{texts['formula']}\n$$", *([texts["where"]] if "where" in texts else [])]
+
+
+def _render_example(name: str, texts: Mapping[str, str]) -> str:
+    if "no_example" in texts:
+        return texts["no_example"]
+    command = f"tertium explain -m {name} {shlex.quote(texts.get('hypothesis', HYPOTHESIS))}"
+    command += f" -s {shlex.quote(texts['source'])}" if "source" in texts else f" {shlex.quote(REFERENCE)}"
+    block = f"```console\n$ {command}\n{explain_example(name)}\n```"
+    if not (DOCS / PICTURES / f"{name}.svg").exists():
+        return block
+    return f"{block}\n\n`--picture FILE` draws it:\n\n![{name} explained](../{PICTURES}/{name}.svg)"
+
+
+def explain_example(name: str) -> ExplainResult:
+    """Explain the example of a metric."""
+    texts = _texts()[name]
+    references = () if "source" in texts else (REFERENCE,)
+    return explain(texts.get("hypothesis", HYPOTHESIS), references, name, source=texts.get("source"))
+
+
+def _render_agreement(name: str) -> str:
+    own = measurements().get(name)
+    measured = {
+        label: figures
+        for label, figures in measurements().items()
+        if label == name or (label.startswith(f"{name}@") and figures != own)
+    }
+    calibrated = [found for table in ("wmt21-22", "wmt10-15") if (found := _find_calibrated(name, table))]
+    parts = [_agreement_table(measured)] if measured else []
+    reached = [
+        f"{size:.2f} points ({each.source})"
+        for each in calibrated
+        if (size := each.curve.reach(0.8)) is not None
+    ]
+    if reached:
+        parts.append(
+            f"The [expected human agreement](../human-agreement.md) reaches 80 % at a difference of {' and of '.join(reached)}."
+        )
+    return (
+        "\n\n".join(parts)
+        or "Not measured on WMT's test sets. `tertium meta` measures it on your own judgments."
+    )
+
+
+def _find_calibrated(name: str, table: str) -> CalibratedMetric | None:
+    return next((each for each in read_calibration(table).metrics if each.name == name), None)
+
+
+def _agreement_table(measured: Mapping[str, Measured]) -> str:
+    columns = sorted(
+        {(name, key) for figures in measured.values() for name, values in figures.items() for key in values},
+        key=lambda column: (column[0], list(STATISTICS).index(column[1])),
+    )
+    head = " | ".join(f"{name.upper()} {STATISTICS[key]}" for name, key in columns)
+    rows = [f"| | {head} |", f"|---|{'--:|' * len(columns)}"]
+    for label, figures in measured.items():
+        cells = [figures.get(name, {}).get(key) for name, key in columns]
+        rows.append(f"| `{label}` | {' | '.join('' if each is None else f'{each:.3f}' for each in cells)} |")
+    legend = (
+        "Means over the language pairs into English: τ is Kendall's τ of segments over human rankings, r Pearson's r of systems, DA Pearson's r of "
+        "directly assessed segments. [Which metric?](../which-metric.md) compares all metrics."
+    )
+    return "\n".join(rows) + f"\n\n{legend}"
+
+
+def _render_options(cls: type[Metric]) -> str:
     rows = [
         f"| `{each.name}` | {_default(each)} | {each.describe()} | {each.help} |" for each in cls.options()
     ]
-    table = "\n".join(["| option | default | values | meaning |", "|---|---|---|---|", *rows])
-    return f"### {cls.name}\n\n*{cls.paper}; {direction}.*\n\n{text}\n\n{table}\n"
+    return "\n".join(["| option | default | values | meaning |", "|---|---|---|---|", *rows])
 
 
 def _default(option: Option) -> str:
@@ -47,5 +204,35 @@ def _default(option: Option) -> str:
     return "; ".join([f"`{option.write(option.default)}`", *others])
 
 
+def _render_presets(name: str) -> list[str]:
+    options = {each.name: each for each in find_metric(name).options()}
+    rows = [
+        f"- `-m {preset.label}`: {', '.join(f'`{key}={options[key].write(value)}`' for key, value in preset.options.items()) or 'defaults'}"
+        f"{''.join(f', `--{kind} {value}`' for kind, value in preset.resources.items())} ({preset.source})"
+        for preset in presets_of(name)
+    ]
+    return ["## Presets\n\n" + "\n".join(rows)] if rows else []
+
+
+def _render_references(cls: type[Metric]) -> list[str]:
+    entries = "\n\n".join(each.bibtex for each in find_citations(cls.paper))
+    told = f"{cls.paper}; `tertium cite {cls.name}` prints the entry for a paper."
+    return [f"## Reference\n\n{told}\n\n```bibtex\n{entries}\n```"] if entries else []
+
+
+def draw_pictures() -> None:
+    """Draw the examples, where there is something to draw."""
+    folder = DOCS / PICTURES
+    folder.mkdir(exist_ok=True)
+    for name, texts in _texts().items():
+        if "no_example" not in texts:
+            try:
+                explain_example(name).picture().write(folder / f"{name}.svg")
+            except InputError:  # nothing to draw
+                continue
+
+
 if __name__ == "__main__":
-    TARGET.write_text(render_page(), encoding="utf-8")
+    draw_pictures()
+    for path, text in render_pages().items():
+        (DOCS / path).write_text(text, encoding="utf-8")

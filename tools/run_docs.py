@@ -6,7 +6,7 @@
 Every page runs in a fresh copy of the example data, from its first block to its last. In a ```console block, lines that
 begin with `$ ` are commands, and the lines below are their output: `…` matches any text, and on a separate line any
 number of lines. Standard error is compared only for failures. A command without output below it must only succeed;
-`# exit 3` after a command is its expected exit code. The ```python blocks of a page share one namespace, and `#> `
+`# exit 3` after a command is its expected exit code. The ```python blocks of a page share one namespace, and `# > `
 shows the output of a line. A block whose fence has `no-run` is not run; the reason is on the same line.
 """
 
@@ -29,6 +29,7 @@ FENCE = re.compile(
     r"^```(?P<kind>console|python)(?P<rest>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 EXIT = re.compile(r"# exit (?P<code>\d+)\s*$")
+TOLD = "# > "
 TIMEOUT = 300
 
 
@@ -147,7 +148,7 @@ def _run_step(path: Path, step: Step, place: Path, differences: list[Difference]
 def _run_python(
     path: Path, body: str, names: dict[str, object], place: Path, differences: list[Difference]
 ) -> None:
-    """Run a block; a comment that begins with `#>` after an expression is its output or value."""
+    """Run a block; a comment that begins with `# >` after an expression is its output or value."""
     printed = io.StringIO()
     try:
         with chdir(place), redirect_stdout(printed):
@@ -155,7 +156,7 @@ def _run_python(
     except Exception as error:  # noqa: BLE001 (whatever a page does wrong is shown)
         differences.append(Difference(path.name, body, "", f"{type(error).__name__}: {error}\n"))
         return
-    shown = "".join(f"{line.partition('#> ')[2]}\n" for line in body.splitlines() if "#> " in line)
+    shown = "".join(f"{line.partition(TOLD)[2]}\n" for line in body.splitlines() if TOLD in line)
     if shown and not matches(shown, printed.getvalue()):
         differences.append(Difference(path.name, body, shown, printed.getvalue()))
 

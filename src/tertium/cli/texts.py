@@ -1,6 +1,7 @@
 """`tertium explain`, `align`, `parse` and `mbr`: commands with arguments or outputs of their own."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from tertium.api.align import AlignRequest, AlignResult
@@ -10,6 +11,7 @@ from tertium.api.mbr import MBRRequest, MBRResult
 from tertium.api.parse import ParseRequest, ParseResult
 from tertium.api.score import Addresses
 from tertium.api.sentences import SentencesRequest
+from tertium.catalog import find_metric, parse_label, split_labels
 from tertium.cli.commands import OUTPUT, CommandBase, TableCommand
 from tertium.cli.output import check_output, write_text
 from tertium.corpus import CorpusFiles
@@ -64,9 +66,10 @@ class ExplainCommand(TableCommand):
         if self.texts:
             if hypotheses or references or line is not None:
                 raise OptionError(f"give two texts, or files with {names}, not both")
-            if len(self.texts) < 2 and values["source"] is None:
+            request = ExplainRequest(self.texts[0], self.texts[1:], **values)
+            if len(self.texts) < 2 and request.source is None and _need_texts(request.metrics):
                 raise OptionError(f"a reference is missing; or give files with {names}")
-            return ExplainRequest(self.texts[0], self.texts[1:], **values)
+            return request
         source = values.pop("source")
         if not (hypotheses or references or line is not None):
             raise OptionError(f"a hypothesis and a reference are missing; or give files with {names}")
@@ -81,6 +84,11 @@ class ExplainCommand(TableCommand):
         if self.heatmap:
             result.heatmap(self.matrix).write(self.heatmap)
         super().write(result)
+
+
+def _need_texts(labels: Sequence[str]) -> bool:
+    """Whether a metric compares the hypothesis with another text."""
+    return any(find_metric(parse_label(each).name).reads for each in split_labels(tuple(labels)))
 
 
 @record(kw_only=True)
