@@ -4,7 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+import tertium
+from tertium.evaluation.differences import measure_influence_on_difference
 
 N_SEGMENTS = 200
 
@@ -105,9 +109,9 @@ def test_a_click_opens_a_segment_and_its_link_restores_the_view(report: Path, op
 def test_a_fragment_chooses_segment_systems_and_metric(report: Path, open_page: Any) -> None:
     page = open_page(report, "#segment=17&systems=delta,ember&metric=ter")
     assert "17" in page.inner_text("#segment h3")
-    assert page.inner_text("#found").endswith("ember against delta · ter")
+    assert page.inner_text("#found").endswith("ember against delta · TER")
     page.evaluate("location.hash = '#segment=3&systems=aurora&metric=bleu'")
-    wait_for_count(page, r".* · aurora · bleu$")
+    wait_for_count(page, r".* · aurora · BLEU$")
 
 
 def test_a_fragment_of_nonsense_changes_nothing(report: Path, open_page: Any) -> None:
@@ -192,11 +196,26 @@ def test_the_page_never_scrolls_sideways(report: Path, open_page: Any, width: in
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_segments_that_decide_the_difference_come_first(report: Path, open_page: Any) -> None:
+    page = open_page(report, "#systems=boreas,aurora&metric=bleu")
+    assert page.input_value("#order") == "influence"
+    shown = [
+        float(text.replace("−", "-")) for text in page.locator("#list .row :is(.up, .down)").all_inner_texts()
+    ]
+    data = Path(__file__).parents[2] / "examples" / "data"
+    systems = [(name, str(data / "systems" / f"{name}.txt")) for name in ("aurora", "boreas")]
+    corpus = tertium.read_corpus([str(data / "references.jsonl")], systems)
+    tables = tertium.score(corpus, metrics="bleu").tables
+    influence = measure_influence_on_difference(tables, "bleu", "boreas", "aurora")
+    decisive = influence[np.argsort(-np.abs(influence))]
+    assert shown == pytest.approx(decisive[: len(shown)].tolist(), abs=6e-4)  # three digits are shown
+
+
 def test_the_most_different_segment_comes_with_an_explanation(report: Path, open_page: Any) -> None:
     page = open_page(report, "#systems=boreas,aurora&metric=bleu")
     summaries = page.locator("#segment details summary")
     assert summaries.all_inner_texts() != []
-    assert summaries.first.inner_text().startswith("Why bleu gives")
+    assert summaries.first.inner_text().startswith("Why BLEU gives")
     summaries.first.click()
     assert page.locator("#segment details pre").first.inner_text().strip()
 

@@ -232,6 +232,11 @@ class ScoredInputs:
     _sources: tuple[_Source, ...] = field(default=(), repr=False)
     _given: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
 
+    @property
+    def runs(self) -> list[Run]:
+        """The runs among the inputs."""
+        return [source.run for source in self._sources if source.run is not None]
+
     @cached_property
     def corpus(self) -> Corpus | None:
         """All texts; None if a run has only their checksums."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, field, replace
 from os import PathLike, fspath
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated
 
 from tertium.api.annotations import annotate
@@ -12,6 +12,7 @@ from tertium.api.compare import list_inputs
 from tertium.api.inputs import MORE_OUTPUTS, RUNS_AND_OUTPUTS, ScoredInput, ScoredInputOptions
 from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
+from tertium.api.runs import read_resources
 from tertium.api.score import DEFAULT_METRICS, score
 from tertium.catalog import ResourceChoice
 from tertium.corpus.judgments.annotated_texts import collect_texts
@@ -21,6 +22,7 @@ from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.runs import Run
 from tertium.files.writing import write_atomically
 from tertium.metaeval.calibration import read_calibration
 from tertium.metaeval.campaign import documents_of, make_campaigns
@@ -29,7 +31,7 @@ from tertium.metaeval.human_errors import measure_errors
 from tertium.metaeval.human_ranking import rank_systems
 from tertium.metaeval.human_raters import examine_raters
 from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.scoring import collect_scores
+from tertium.metaeval.scoring import MetricScores, collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
 from tertium.records import record
@@ -80,7 +82,16 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
         scored = self.load(inputs)
         judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
         notes = (*scored.notes, *found, *notes)
-        return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, judgments)
+        return Report(
+            self,
+            scored.evaluation,
+            scored.corpus,
+            scored.columns,
+            notes,
+            judgments,
+            test_set=_name_test_set(self.references, scored.runs),
+            languages=_find_languages(self.resources, scored.runs),
+        )
 
     def _score_annotated(self, data: JudgedData) -> tuple[list[ScoredInput], list[str]]:
         """Score the outputs that files of judgments contain; return nothing if they contain none."""
@@ -108,6 +119,8 @@ class Report(CommandResult):
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     judgments: HumanJudgments | None = None
+    test_set: str = ""
+    languages: tuple[str, str] = ("", "")
 
     def render(self) -> str:
         """Render the page."""
@@ -138,7 +151,8 @@ class Report(CommandResult):
             command=request.command,
             human=self.judgments,
             calibration=calibration,
-            languages=_split_languages(request.resources),
+            test_set=self.test_set,
+            languages=self.languages,
         )
 
 
@@ -155,7 +169,7 @@ def judge_systems(
     if not data.human:
         return None, ()
     judged, notes = data.align_with(corpus or _without_texts(evaluation))
-    scores = collect_scores(evaluation)
+    scores = _by_title(evaluation)
     test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
@@ -168,6 +182,13 @@ def judge_systems(
         annotations=_find_annotations(data, judged),
     )
     return people, tuple(notes)
+
+
+def _by_title(evaluation: Evaluation) -> Mapping[str, MetricScores]:
+    """Collect the scores by the metrics' names for readers, or by label if names are not unique."""
+    scores = collect_scores(evaluation)
+    titled = {evaluation.metric(label).write_title(label): each for label, each in scores.items()}
+    return titled if len(titled) == len(scores) else scores
 
 
 def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
@@ -233,9 +254,22 @@ def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Fin
     return {system: findings for system, findings in found.items() if findings}
 
 
-def _split_languages(resources: ResourceChoice) -> tuple[str, str]:
-    """Return the languages of sources and outputs, as far as the options name them."""
-    language = resources.language or ""
+_MOST_NAMES = 3  # of reference files at the top of a page
+
+
+def _name_test_set(references: Sequence[object], runs: Sequence[Run]) -> str:
+    """Name the test set by its reference files, without their folders; texts from Python have no names."""
+    recorded = [file.path for run in runs for file in run.manifest.origin.files if file.role == "reference"]
+    given = [fspath(path) for path in references if isinstance(path, (str, PathLike))]
+    names = list(dict.fromkeys(PurePath(path).name for path in [*given, *recorded]))
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def _find_languages(resources: ResourceChoice, runs: Sequence[Run]) -> tuple[str, str]:
+    """Return the languages of sources and outputs, as far as the options or a run name them."""
+    recorded = (read_resources(run.manifest.origin.settings).language for run in runs)
+    language = resources.language or next(filter(None, recorded), "")
     source, dash, target = language.partition("-")
     return (source, target) if dash else ("", language)
 

@@ -11,6 +11,7 @@ import pytest
 import tertium
 from tertium.evaluation.comparison import compare
 from tertium.reporting.page.contents import PageContents, describe_answer, hide_folders
+from tertium.reporting.page.figures import draw_figures
 from tertium.reporting.page.rendering import pack_scores, pack_texts, write_json
 from tertium.reporting.score_table import make_score_table
 from tertium.stats.analysis import Analysis
@@ -81,3 +82,26 @@ def test_all_scripts_and_styles_together_are_small() -> None:
 def test_a_command_shows_no_private_folders() -> None:
     command = "tertium report /home/ann/a.run -o /tmp/page.html -i x=/data/b.txt -m ./m.py:M"
     assert hide_folders(command) == "tertium report a.run -o page.html -i x=b.txt -m ./m.py:M"
+
+
+def test_kinds_of_segments_are_in_natural_order() -> None:
+    columns = {"document": [f"doc{i}" for i in (10, 9, 2, 1, 11)]}
+    corpus = tertium.Corpus(
+        [[text] for text in REFERENCES[:5]], {"a": BAD[:5], "b": REFERENCES[:5]}, columns=columns
+    )
+    evaluation = tertium.score(corpus, metrics="wer").tables
+    comparison = compare(evaluation, Analysis.of(n_samples=200))
+    table = make_score_table(evaluation, comparison, shows_intervals=True, scale=100)
+    figures = draw_figures(
+        PageContents(
+            title="",
+            evaluation=evaluation,
+            comparison=comparison,
+            table=table,
+            corpus=corpus,
+            columns=columns,
+        )
+    )
+    chart = next(figure for figure in figures if figure.key == "subsets").charts["WER by document"]
+    names = [f"doc{i} (1)" for i in (1, 2, 9, 10, 11)]
+    assert ", ".join(f'"{name}"' for name in names) in chart.specification

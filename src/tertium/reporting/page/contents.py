@@ -67,6 +67,8 @@ class PageContents:
         Human judgments, if there are any.
     calibration
         How often human judges agree with a difference, if the page shows it.
+    test_set
+        The names of the reference files; "" if unknown.
     languages
         The languages of the sources and of the outputs, as `lang` attributes; "" if unknown.
     """
@@ -82,6 +84,7 @@ class PageContents:
     command: str | None = None
     human: HumanJudgments | None = None
     calibration: Calibration | None = None
+    test_set: str = ""
     languages: tuple[str, str] = ("", "")
 
 
@@ -107,7 +110,7 @@ def _describe_human(human: HumanJudgments | None) -> list[str]:
 
 
 def describe_facts(contents: PageContents) -> list[str]:
-    """List the language pair, the size of the test, the date and the version of Tertium."""
+    """List the test set, the language pair, the size of the test, the date and the version of Tertium."""
     table, languages = contents.table, [each for each in contents.languages if each]
     counted = (
         (len(table.systems), "system"),
@@ -115,6 +118,7 @@ def describe_facts(contents: PageContents) -> list[str]:
         (table.n_segments, "segment"),
     )
     return [
+        *([f"test set {contents.test_set}"] if contents.test_set else []),
         *([" → ".join(languages)] if languages else []),
         *(f"{number:,} {noun}{'s' if number != 1 else ''}" for number, noun in counted),
         date.today().isoformat(),  # noqa: DTZ011 - the date where the page is made

@@ -1,6 +1,7 @@
 """The page's charts: intervals, pairwise tests, kinds of segments, agreement between metrics."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,11 @@ from tertium.reporting.charts.human_curve import MarkedDifference, draw_human_cu
 from tertium.reporting.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.page.contents import PageContents
+from tertium.reporting.score_table import format_expected_agreement
 from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.types import FloatArray
 
+_OVERLAP = "Two systems can differ significantly although their intervals overlap: the tests compare them segment by segment."
 _LENGTHS = (10, 20, 30, 40)
 _MOST_SUBSETS = 40  # a column with more values does not define kinds of segments
 Rows = Mapping[str, npt.NDArray[np.intp]]
@@ -24,12 +27,13 @@ Rows = Mapping[str, npt.NDArray[np.intp]]
 
 @record
 class Figure:
-    """A chart, or several charts by the names among which the reader chooses."""
+    """A chart, or several charts by the names among which the reader chooses; notes stand above it."""
 
     key: str
     heading: str
     charts: Mapping[str, Chart]
     choice: str = "Metric"
+    notes: Sequence[str] = ()
 
 
 def draw_figures(contents: PageContents) -> list[Figure]:
@@ -39,16 +43,20 @@ def draw_figures(contents: PageContents) -> list[Figure]:
             "forest",
             "Intervals",
             {"": draw_scores(contents.table, contents.comparison.analysis.interval_name)},
+            notes=[_OVERLAP] if len(contents.table.systems) > 1 else [],
         )
     ]
     if len(contents.table.systems) > 1 and contents.comparison.untested is None:
         figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
     if charts := dict(_draw_human_curves(contents)):
-        figures.append(Figure("expected", "Expected human agreement", charts))
+        lines = format_expected_agreement(contents.table)
+        figures.append(Figure("expected", "Expected human agreement", charts, notes=lines))
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
     if len(contents.evaluation.metrics) > 1:
-        figures.append(Figure("agreement", "Agreement", {"": _draw_agreement(contents.evaluation)}))
+        figures.append(
+            Figure("agreement", "Agreement of metrics", {"": _draw_agreement(contents.evaluation)})
+        )
     return figures
 
 
@@ -109,9 +117,18 @@ def _find_kinds(contents: PageContents) -> dict[str, Rows]:
         if 1 < len(set(values)) <= _MOST_SUBSETS:
             known = np.asarray(values)
             kinds[name] = {
-                str(value) or "(unknown)": np.flatnonzero(known == value) for value in np.unique(known)
+                str(value) or "(unknown)": np.flatnonzero(known == value)
+                for value in sorted(np.unique(known), key=_order_naturally)
             }
     return {name: rows for name, rows in kinds.items() if len(rows) > 1}
+
+
+def _order_naturally(text: str) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in texts by their size: document 2 before document 10."""
+    parts = re.split(
+        r"0*(\d+)", str(text)
+    )  # every second part is a number, of which the longer is the larger
+    return [(len(part) * (i % 2), part) for i, part in enumerate(parts)]
 
 
 def _draw_kind(evaluation: Evaluation, label: str, name: str, rows: Rows, title: str) -> Chart:

@@ -1,6 +1,6 @@
 """The section of the HTML report on agreement with human judgments."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, make_rows
 from tertium.reporting.page.contents import HumanJudgments
 from tertium.reporting.tables.fields import make_wide_table
-from tertium.reporting.tables.model import Table
+from tertium.reporting.tables.model import Cell, Column, Detail, Mark, Note, Table
 from tertium.reporting.verdict import join_words
 from tertium.stats.human import Comparisons
 from tertium.types import FloatArray
@@ -30,59 +30,90 @@ class RankRow:
 
 @record
 class HumanSection:
-    """The contents of the section on human judgments.
-
-    Attributes
-    ----------
-    unranked
-        Systems without judgments.
-    agreement
-        A row per metric, a column per statistic.
-    reasons
-        The reasons for missing values of `agreement`.
-    level
-        The confidence level of the intervals in percent.
-    evaluation
-        Tables of the human evaluation itself: the ranking with tests, the raters, the errors.
-    """
+    """The sentences of the section on human judgments, and its tables by key."""
 
     sentences: Sequence[str]
-    labels: Sequence[str]
-    rows: Sequence[RankRow]
-    unranked: Sequence[str]
-    tables: Sequence[MetaTable]
-    agreement: Table
-    reasons: Sequence[str]
-    level: str
-    evaluation: Sequence[Table] = ()
+    tables: Mapping[str, Table]
 
 
 def make_human_section(human: HumanJudgments) -> HumanSection:
-    """Collect the rankings, best first, and the tables of agreement."""
+    """Collect the rankings, best first, the agreement of the metrics, and the tables of the human evaluation itself."""
     scores = human.judged.system_scores
     rows = [] if scores is None else _rank_systems(human, scores)
-    judged = {row.system for row in rows}
-    unranked = [name for name in human.judged.systems if name not in judged]
-    agreement = [_agreement_row(human, label) for label in human.scores]
-    return HumanSection(
-        [*_sentences(human, rows)],
-        list(human.scores),
-        rows,
-        unranked,
-        human.tables,
-        make_wide_table(
-            AGREEMENT_FIELDS,
-            agreement,
-            {str(table.spec): table.spec.title for table in human.tables},
-        ),
+    evaluation = [table for document in human.evaluation for table in document.tables]
+    tables = {
+        **({"rank": _make_rank_table(human, rows)} if rows else {}),
+        **({"agreement": _make_agreement_table(human)} if human.tables else {}),
+        **{f"judgments-{i}": _for_page(table) for i, table in enumerate(evaluation, 1)},
+    }
+    return HumanSection([*_sentences(human, rows)], tables)
+
+
+def _make_rank_table(human: HumanJudgments, rows: Sequence[RankRow]) -> Table:
+    columns = [
+        Column("system", "system", is_key=True),
+        Column("score", "human score", is_number=True),
+        Column("rank", "human rank", is_number=True),
+        *(Column(label, label, is_number=True) for label in human.scores),
+    ]
+    cells = [
         [
-            f"{row.metric}, {row.statistic}: {row.cell.reason}"
-            for each in agreement
-            for row in each
-            if row.cell.reason
+            Cell(row.system, row.system),
+            Cell(f"{row.score:.2f}", row.score),
+            Cell(f"{row.rank}", row.rank),
+            *(_make_rank_cell(rank, row.rank) for rank in row.ranks),
+        ]
+        for row in rows
+    ]
+    judged = {row.system for row in rows}
+    unjudged = [name for name in human.judged.systems if name not in judged]
+    notes = [Note(f"Without human judgments: {', '.join(unjudged)}.")] if unjudged else []
+    title = "Ranks of the systems; small: places above (+) or below (−) the human rank; shaded: the same rank"
+    return Table(columns, cells, title, notes)
+
+
+def _make_rank_cell(rank: int | None, human: int) -> Cell:
+    if rank is None:
+        return Cell("–")
+    moved = f"{human - rank:+d}" if rank != human else ""
+    return Cell(f"{rank}", rank, () if moved else (Mark.LEADING,), details=[Detail("moves", moved)])
+
+
+def _make_agreement_table(human: HumanJudgments) -> Table:
+    """Make a row per metric and a column per statistic; the notes give the sample sizes and explain missing values."""
+    rows = [_agreement_row(human, label) for label in human.scores]
+    sizes = {
+        table.spec.level: f"{table.columns[0].n_units:,} {table.columns[0].unit} at the {table.spec.level} level"
+        for table in human.tables
+    }
+    missing = [
+        f"{row.metric}, {row.statistic}: {row.cell.reason}"
+        for each in rows
+        for row in each
+        if row.cell.reason
+    ]
+    level = human.tables[0].test.level
+    return make_wide_table(
+        AGREEMENT_FIELDS,
+        rows,
+        {str(table.spec): table.spec.title for table in human.tables},
+        title=f"Agreement of the metrics with human judges (1: perfect); small: {level} bootstrap intervals",
+        notes=[
+            Note(f"Measured on {' and '.join(sizes.values())}. With few systems, intervals at the system level are wide."),
+            *(Note(f"– {each}") for each in missing),
         ],
-        human.tables[0].test.level if human.tables else "",
-        [table for document in human.evaluation for table in document.tables],
+    )  # fmt: skip
+
+
+def _for_page(table: Table) -> Table:
+    """Drop columns without any text, and begin the title with a capital letter."""
+    rows = [list(row) for row in table.rows]
+    kept = [i for i in range(len(table.columns)) if any(row[i].text for row in rows)]
+    return replace(
+        table,
+        title=table.title[:1].upper() + table.title[1:],
+        columns=[table.columns[i] for i in kept],
+        rows=[[row[i] for i in kept] for row in rows],
     )
 
 

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -25,10 +26,12 @@ from tertium.reporting.page.contents import (
 from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.reporting.page.figures import Figure, draw_figures
 from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
+from tertium.reporting.paper_table import render_paper_table
 from tertium.reporting.score_table import format_expected_agreement
 from tertium.reporting.scores import make_system_table
 from tertium.reporting.segments import mark_errors
-from tertium.reporting.tables.model import Cell, Mark, Tone
+from tertium.reporting.tables.latex import render_latex_table
+from tertium.reporting.tables.model import Cell, Mark, Table, Tone
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -58,14 +61,18 @@ _LEVEL = 6
 
 
 def describe_page(
-    contents: PageContents, figures: Sequence[Figure], explained: PageExplanations
+    contents: PageContents,
+    figures: Sequence[Figure],
+    explained: PageExplanations,
+    tables: Mapping[str, Table],
 ) -> dict[str, object]:
-    """Describe systems, metrics, kinds of segments and charts."""
+    """Describe systems, metrics, kinds of segments, charts, and the tables in LaTeX."""
     evaluation, corpus = contents.evaluation, contents.corpus
     return {
         "systems": list(evaluation.systems),
         "metrics": [
-            {"label": each.label, "higher": each.metric.higher_is_better} for each in evaluation.metrics
+            {"label": each.label, "title": each.title, "higher": each.metric.higher_is_better}
+            for each in evaluation.metrics
         ],
         "segments": evaluation.n_segments,
         "ids": None if corpus is None or corpus.segment_ids is None else list(corpus.segment_ids),
@@ -74,6 +81,10 @@ def describe_page(
         "charts": {
             figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]
             for figure in figures
+        },
+        "latex": {
+            "score": render_paper_table(contents.table),
+            **{key: render_latex_table(table) for key, table in tables.items()},
         },
         "explained": {"systems": list(explained.systems), "segments": list(explained.n_segments)},
         "embed": EMBED_OPTIONS,
@@ -162,7 +173,8 @@ def _pack(data: bytes) -> str:
 # In this order: each script uses only those before it.
 _SCRIPTS = (
     "data.js", "words.js", "state.js", "score_table.js", "charts.js",
-    "filters.js", "segment_list.js", "pictures.js", "segment.js", "explorer.js", "main.js",
+    "filters.js", "segment_list.js", "pictures.js", "segment.js", "explorer.js",
+    "workbook.js", "downloads.js", "main.js",
 )  # fmt: skip
 _STYLES = ("page.css", "explorer.css")
 
@@ -172,28 +184,36 @@ def render_page(contents: PageContents) -> str:
     figures = draw_figures(contents)
     human = contents.human
     human_charts = {} if human is None else dict(draw_human_section(human))
+    human_section = None if human is None else make_human_section(human)
     explained = explain_segments(contents)
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
+    titles = [each.title for each in contents.evaluation.metrics]
     style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
     page: str = (
         _environment()
         .get_template("page.html")
         .render(
             contents=contents,
-            expected_agreement=format_expected_agreement(contents.table),
+            expected_agreement=()
+            if any(each.key == "expected" for each in figures)
+            else format_expected_agreement(contents.table),
             table=contents.table,
             system_table=make_system_table(contents.table),
             answer=describe_answer(contents),
             facts=describe_facts(contents),
             command=hide_folders(contents.command or ""),
             figures=figures,
-            human=None if human is None else make_human_section(human),
+            human=human_section,
             human_charts=human_charts,
             policy=_write_policy(style, [library, script]),
             style=style,
             library=library,
             script=script,
-            data=write_json(describe_page(contents, drawn, explained)),
+            data=write_json(
+                describe_page(
+                    contents, drawn, explained, {} if human_section is None else human_section.tables
+                )
+            ),
             texts=pack_texts(contents.corpus),
             scores=pack_scores(contents.evaluation),
             influence=pack_influence(contents.evaluation),
@@ -201,7 +221,7 @@ def render_page(contents: PageContents) -> str:
             annotations=pack_annotations(contents),
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
-            explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
+            explained_counts=dict(zip(titles, explained.n_segments, strict=False)),
             most_bytes=MAX_BYTES,
             version=__version__,
         )
@@ -224,8 +244,9 @@ def _environment() -> "Environment":
     return environment
 
 
-def _write_minus(number: str) -> str:
-    return number.replace("-", "−")
+def _write_minus(text: str) -> str:
+    """Write minus signs before numbers; hyphens in names stay."""
+    return re.sub(r"(?<![^\s(\[±])-(?=\d)", "−", text)
 
 
 def _mark_classes(cell: Cell) -> str:

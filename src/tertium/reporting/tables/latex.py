@@ -19,13 +19,22 @@ _MINUS = re.compile(r"^-(?=\d)")
 
 def render_latex(document: Document) -> str:
     """Write the document's tables one below the other; the preamble needs booktabs."""
-    parts = [[*_render_table(table)] for table in document.tables]
+    parts = [render_latex_table(table) for table in document.tables]
     if document.notes:
-        parts.append([*_render_notes(document.notes)])
-    return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+        parts.append(_join_lines(_render_notes(document.notes)))
+    return "\n".join(parts)
 
 
-def _render_table(table: Table) -> Iterator[str]:
+def render_latex_table(table: Table) -> str:
+    """Write one table."""
+    return _join_lines(_table_lines(table))
+
+
+def _join_lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _table_lines(table: Table) -> Iterator[str]:
     yield from _render_notes([*([Note(table.title)] if table.title else []), *table.notes])
     yield rf"\begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in table.columns)}}}"
     yield r"\toprule"

@@ -58,13 +58,7 @@ async function setUpCharts() {
   }
 }
 
-function setUpDownloads() {
-  for (const button of document.querySelectorAll("[data-save]")) {
-    button.addEventListener("click", async () => {
-      const { view } = drawn.get(document.querySelector(`[data-chart="${button.dataset.of}"]`)) || {};
-      if (view) saveAs(`${button.dataset.of}.${button.dataset.save}`, await view.toImageURL(button.dataset.save, 2));
-    });
-  }
+function followWidth() {
   let waiting = 0;
   let width = innerWidth;
   addEventListener("resize", () => {
@@ -73,13 +67,6 @@ function setUpDownloads() {
     clearTimeout(waiting);
     waiting = setTimeout(() => redrawCharts(), 200);
   });
-}
-
-function saveAs(name, address) {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
 }
 
 function setUpTheme() {
@@ -107,7 +94,7 @@ function drawDistribution(place, first, second, metric) {
     const difference = scoreOf(metric, second, i) - scoreOf(metric, first, i);
     if (Number.isFinite(difference) && difference !== 0) differences.push(difference);
   }
-  const label = page.metrics[metric].label;
+  const label = page.metrics[metric].title;
   const names = [page.systems[first], page.systems[second]];
   const sizes = differences.map(Math.abs).sort((a, b) => a - b);
   const edge = sizes.length ? sizes[Math.floor(0.99 * (sizes.length - 1))] || 1 : 1;

@@ -16,12 +16,13 @@ function setUpExplorer() {
 }
 
 function fillControls() {
-  document.getElementById("metric").append(...page.metrics.map((each, i) => make("option", { value: String(i) }, each.label)));
+  document.getElementById("metric").append(...page.metrics.map((each, i) => make("option", { value: String(i) }, each.title)));
   document.getElementById("choose-systems").append(...page.systems.map((name, i) =>
     make("label", { class: "check", dir: "auto" }, make("input", { type: "checkbox", name: "system", value: String(i) }), ` ${name}`)));
   const kinds = Object.entries(page.columns).filter(([, column]) => column.values.length > 1 && column.values.length <= 200);
   const groups = kinds.map(([name, column]) => {
-    const group = make("optgroup", {}, ...column.values.map((value, i) => make("option", { value: `${name}=${i}` }, value || "(unknown)")));
+    const values = column.values.map((value, i) => [value || "(unknown)", i]).sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
+    const group = make("optgroup", {}, ...values.map(([value, i]) => make("option", { value: `${name}=${i}` }, value)));
     group.label = name;
     return group;
   });
@@ -69,6 +70,7 @@ function update({ keepsAddress = false } = {}) {
   }
   document.getElementById("text").removeAttribute("aria-invalid");
   told.textContent = describeFound(found.length);
+  document.getElementById("list-key").textContent = describeRows();
   if (state.segment === null && found.length) state.segment = found[0];
   list.box.scrollTop = 0;
   fillList(found);
@@ -81,7 +83,17 @@ function update({ keepsAddress = false } = {}) {
 function describeFound(count) {
   const names = state.systems.map((system) => page.systems[system]);
   const compared = names.length === 2 ? `${names[1]} against ${names[0]}` : names.join(", ");
-  return `${count.toLocaleString("en")} of ${nSegments.toLocaleString("en")} segments · ${compared} · ${page.metrics[state.metric].label}`;
+  return `${count.toLocaleString("en")} of ${nSegments.toLocaleString("en")} segments · ${compared} · ${page.metrics[state.metric].title}`;
+}
+
+// Explains the numbers of a row of the list.
+function describeRows() {
+  const names = state.systems.slice(0, 3).map((system) => page.systems[system]);
+  const shown = `Each row: the segment, and ${page.metrics[state.metric].title} of ${names.join(" and ")}`;
+  if (names.length !== 2 || state.systems.length !== 2) return `${shown}.`;
+  return state.order === "influence"
+    ? `${shown}; in colour what the segment adds to the lead of ${names[1]}.`
+    : `${shown}; in colour by how much ${names[1]} is better.`;
 }
 
 function updateDistribution() {

@@ -48,11 +48,18 @@ function rangeOf(segment) {
   return Math.max(...values) - Math.min(...values);
 }
 
+// What a segment adds to the second system's lead; of one system, what it adds to the score.
 function influenceOnGap(segment) {
   const [first, second] = state.systems;
   const sign = page.metrics[state.metric].higher ? 1 : -1;
   if (second === undefined) return influenceOf(state.metric, first, segment) * sign;
   return sign * (influenceOf(state.metric, second, segment) - influenceOf(state.metric, first, segment));
+}
+
+function sizeOfInfluence(segment) {
+  if (state.systems.length < 3) return Math.abs(influenceOnGap(segment));
+  const values = state.systems.map((system) => influenceOf(state.metric, system, segment));
+  return Math.max(...values) - Math.min(...values);
 }
 
 // The difference of human scores between the first two systems, or the human score of the only one.
@@ -83,7 +90,7 @@ function sortKey() {
     gap: rangeOf,
     second: gapOf,
     first: (segment) => -gapOf(segment),
-    influence: (segment) => Math.abs(influenceOnGap(segment)),
+    influence: sizeOfInfluence,
     worst: (segment) => -sign * meanScore(segment),
     best: (segment) => sign * meanScore(segment),
     human: (segment) => Math.abs(humanGapOf(segment)),

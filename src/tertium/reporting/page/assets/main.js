@@ -11,8 +11,10 @@ async function start() {
   setUpTheme();
   setUpScoreTable();
   setUpDownloads();
+  followWidth();
   await loadData();
   chooseBest();
+  resetState();
   const isView = readFragment(location.hash);
   setUpExplorer();
   writeControls();

@@ -2,20 +2,9 @@
 function setUpScoreTable() {
   const table = document.getElementById("score-table");
   const headings = [...table.tHead.rows[0].cells];
-  document.getElementById("save-csv").addEventListener("click", saveTable);
   headings.forEach((heading, column) => {
     heading.querySelector("button").addEventListener("click", () => sortTable(table, headings, column));
   });
-}
-
-// The table as it is sorted now, with scores in full precision.
-function saveTable() {
-  const table = document.getElementById("score-table");
-  const quote = (text) => `"${text.replaceAll('"', '""')}"`;
-  const heads = [...table.tHead.rows[0].cells].map((cell) => quote(cell.textContent.replace(/[↑↓]/g, "").trim()));
-  const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell, i) => (i ? cell.dataset.value : quote(cell.dataset.value))));
-  const text = [heads, ...rows].map((row) => row.join(",")).join("\n") + "\n";
-  saveAs("scores.csv", `data:text/csv;charset=utf-8,${encodeURIComponent(text)}`);
 }
 
 function sortTable(table, headings, column) {

@@ -35,7 +35,7 @@ function makeTexts() {
   for (const system of state.systems) {
     const label = `${page.systems[system]}`;
     const human = humanOf(system, state.segment);
-    const score = `${page.metrics[state.metric].label} ${showNumber(scoreOf(state.metric, system, state.segment))}`
+    const score = `${page.metrics[state.metric].title} ${showNumber(scoreOf(state.metric, system, state.segment))}`
       + (Number.isFinite(human) ? ` · human ${showNumber(human)}` : "");
     rows.push(makeText(label, markOutput(outputs[system], references), to, "output", score));
     for (const { rater, pieces } of annotations.get(`${state.segment}/${system}`) ?? [])
@@ -64,7 +64,7 @@ function makeSegmentScores() {
   const head = make("tr", {}, make("th", { scope: "col" }, "metric"),
     ...state.systems.map((system) => make("th", { scope: "col", class: "number", dir: "auto" }, page.systems[system])));
   const rows = page.metrics.map((metric, m) => make("tr", m === state.metric ? { class: "chosen" } : {},
-    make("th", { scope: "row" }, `${metric.label} ${metric.higher ? "↑" : "↓"}`),
+    make("th", { scope: "row" }, `${metric.title} ${metric.higher ? "↑" : "↓"}`),
     ...state.systems.map((system) => {
       const cell = make("td", { class: "number" }, make("span", { class: "score" }, showNumber(scoreOf(m, system, state.segment))));
       if (withInfluence) cell.append(make("span", { class: "spread" }, showSigned(influenceOf(m, system, state.segment), 3)));
@@ -80,7 +80,7 @@ function makeSegmentScores() {
 
 // Why the metric gives these scores, for the segments that were explained when the page was made.
 function makeExplanations() {
-  const label = page.metrics[state.metric].label;
+  const label = page.metrics[state.metric].title;
   const found = state.systems.map((system) => [system, explanations.get(`${state.segment}/${system}/${state.metric}`)]).filter(([, shown]) => shown);
   if (!found.length) return texts && page.explained.segments[state.metric] ? [makeExplanationHint(label)] : [];
   return found.map(([system, shown]) => makeExplanation(`Why ${label} gives ${page.systems[system]} this score`, shown));

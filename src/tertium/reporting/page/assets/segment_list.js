@@ -46,8 +46,8 @@ function makeRow(place) {
   const text = texts ? texts[segment][1][0] : "";
   const numbers = make("span", { class: "row-numbers" }, make("b", {}, nameSegment(segment)), make("span", {}, values.join(" · ")));
   if (state.systems.length === 2) {
-    const gap = gapOf(segment);
-    numbers.append(make("span", { class: gap > 0 ? "up" : gap < 0 ? "down" : "even" }, showSigned(gap, 1)));
+    const [gap, digits] = state.order === "influence" ? [influenceOnGap(segment), 3] : [gapOf(segment), 1];
+    numbers.append(make("span", { class: gap > 0 ? "up" : gap < 0 ? "down" : "even" }, showSigned(gap, digits)));
   }
   const row = make("div", {
     role: "option", id: `row-${segment}`, class: "row", "data-segment": segment, "aria-selected": "false",

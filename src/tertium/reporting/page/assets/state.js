@@ -1,12 +1,17 @@
 // What the reader has chosen; a link (#segment=17&systems=A,B&metric=bleu) restores it.
 const state = {
-  systems: [], metric: 0, order: "gap", text: "", regex: false, kind: "",
+  systems: [], metric: 0, order: "", text: "", regex: false, kind: "",
   shortest: "", longest: "", lowest: "", highest: "", segment: null,
 };
 const FREE = ["order", "text", "kind", "shortest", "longest", "lowest", "highest"];
 
+// The segments that decide the difference come first; on a page without influences, those that differ most.
+function defaultOrder() {
+  return influences ? "influence" : "gap";
+}
+
 function resetState() {
-  Object.assign(state, { order: "gap", text: "", regex: false, kind: "", shortest: "", longest: "", lowest: "", highest: "" });
+  Object.assign(state, { order: defaultOrder(), text: "", regex: false, kind: "", shortest: "", longest: "", lowest: "", highest: "" });
 }
 
 function writeFragment() {
@@ -15,7 +20,7 @@ function writeFragment() {
   if (state.segment !== null) add("segment", state.segment + 1);
   parts.push(`systems=${state.systems.map((system) => encodeURIComponent(page.systems[system])).join(",")}`);
   add("metric", page.metrics[state.metric].label);
-  for (const name of FREE) if (state[name] !== "" && !(name === "order" && state.order === "gap")) add(name, state[name]);
+  for (const name of FREE) if (state[name] !== "" && !(name === "order" && state.order === defaultOrder())) add(name, state[name]);
   if (state.regex) add("regex", "1");
   return `#${parts.join("&")}`;
 }
