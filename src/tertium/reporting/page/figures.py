@@ -27,7 +27,7 @@ Rows = Mapping[str, npt.NDArray[np.intp]]
 
 @record
 class Figure:
-    """A chart, or several charts by the names among which the reader chooses; notes stand above it."""
+    """A chart, or several charts by the names among which the reader chooses; notes are shown above the chart."""
 
     key: str
     heading: str
