@@ -89,7 +89,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
     statistics: Annotated[
         Strings,
         Opt(
-            "LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …",
+            "LEVEL:NAME[:GROUPING[:EPSILON]], a table each: system:spa, segment:acc-eq:item, segment:acc-eq:item:held-out,"
+            " segment:pdp, segment:wmt14 …",
             "Analysis",
             flags=("-s", "--statistics"),
             metavar="LIST",
@@ -167,9 +168,12 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         if self.ceiling:
             ceilings = self._find_ceilings(statistics)
             tables = [with_ceilings(table, ceilings) for table in tables]
+        task_rows = () if self.task is None else tuple(summarise_task(tables))
         if self.sort:
             tables = [sort_table(table) for table in tables]
-        return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(warnings))
+        return MetaResult(
+            self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(warnings), task_rows
+        )
 
     def prepare(self) -> "Callable[[int], _SetScores]":
         """Read the judged sets and build their metrics; the function scores the set with a number."""
@@ -280,6 +284,8 @@ class MetaResult(Result):
     """Notes on data that were left out."""
     warnings: tuple[str, ...] = ()
     """Metrics that are missing from the tables, with the reason."""
+    task_rows: tuple[TaskRow, ...] = ()
+    """With a task, the metrics with the average of its statistics, best first."""
 
     def __repr__(self) -> str:
         pairs = ", ".join(judged.name or "all" for judged in self.sets)
@@ -337,11 +343,6 @@ class MetaResult(Result):
             absolute=self.request.absolute,
             task=None if self.request.task is None else (self.request.task, self.task_rows),
         )
-
-    @property
-    def task_rows(self) -> list[TaskRow]:
-        """The metrics with the average of the statistics, as the metrics tasks of WMT compute it, best first."""
-        return summarise_task(self.tables)
 
 
 @record

@@ -1,8 +1,8 @@
 """The statistics of agreement: each is one object that computes its value, its permutation test and its resamples."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, replace
 from functools import partial
 from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
@@ -13,10 +13,13 @@ from tertium.errors import OptionError
 from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
+from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.stats.agreement import (
+    TieDecisions,
+    TieRule,
     approximate_soft_accuracy,
-    calibrate_ties,
+    decide_ties,
     pairs_in_groups,
     pairwise_accuracy,
     soft_pairwise_accuracy,
@@ -25,20 +28,25 @@ from tertium.stats.correlation import (
     Coefficient,
     Grouping,
     average_over_groups,
+    difference_pearson,
     kendall_b,
     kendall_c,
     pearson,
     red_tau,
     spearman,
 )
-from tertium.stats.human import Comparisons, ranking_kendall
+from tertium.stats.human import DARR_POINTS, Comparisons, ranking_kendall, relative_rankings
 from tertium.stats.metric_tests import (
     Permutations,
+    bootstrap_calibrated_ties,
+    bootstrap_differences,
     bootstrap_pearson,
     bootstrap_rankings,
+    bootstrap_soft_accuracy,
     bootstrap_statistic,
     permute_by_group,
     permute_calibrated_ties,
+    permute_differences,
     permute_pearson,
     permute_rankings,
     permute_scores,
@@ -102,6 +110,14 @@ class Statistic(ABC, Generic[Human]):
     @abstractmethod
     def compute(self, human: Human, metric: FloatArray, by: Grouping) -> FloatArray:
         """Compute the value; NaN if it does not exist."""
+
+    def threshold(self, human: Human, metric: FloatArray, by: Grouping) -> float | None:  # noqa: ARG002
+        """The largest difference of metric scores that counts as a tie; None if the statistic has no such threshold."""
+        return None
+
+    def pool_weight(self, human: Human) -> float:  # noqa: ARG002
+        """The weight of a language pair in the last column; it is an average if all weights are 1."""
+        return 1.0
 
     @abstractmethod
     def permute(
@@ -222,19 +238,76 @@ class PearsonStatistic(CoefficientStatistic):
         return bootstrap_pearson(human, metrics, n_samples, rng)
 
 
+class PairwiseAccuracy(CoefficientStatistic):
+    """Pairwise accuracy; at system level, the pairs of systems of all language pairs are pooled (Kocmi et al. 2021)."""
+
+    def pool_weight(self, human: FloatArray) -> float:
+        n = int(np.count_nonzero(~np.isnan(human)))
+        return n * (n - 1) / 2 if human.ndim == 1 else 1.0
+
+
+@record
 class TieCalibratedAccuracy(ScoreStatistic):
-    """Pairwise accuracy with the tie threshold under which each metric is most accurate."""
+    """Pairwise accuracy with ties: a metric's scores are tied if they differ by at most its threshold ε.
+
+    `rule` chooses ε: the one under which each metric is most accurate, as in the WMT tasks, the best one of other segments,
+    or a number.
+    """
+
+    rule: TieRule = "optimal"
 
     def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:
-        return np.asarray(calibrate_ties(human, metric, pairs=pairs_in_groups(human, by=by)).accuracy)
+        return np.asarray(self._decide(human, metric, by).accuracy)
+
+    def threshold(self, human: FloatArray, metric: FloatArray, by: Grouping) -> float | None:
+        return self._decide(human, metric, by).epsilon
+
+    def _decide(self, human: FloatArray, metric: FloatArray, by: Grouping) -> TieDecisions:
+        return decide_ties(human, metric, pairs_in_groups(human, by=by), self.rule)
 
     def permute(
         self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
     ) -> Permutations | None:
-        return permute_calibrated_ties(human, metrics, n_samples, rng, by=by)
+        return permute_calibrated_ties(human, metrics, n_samples, rng, by=by, rule=self.rule)
 
-    def bootstrap(self, *_: object) -> None:
-        """Return None: each resample would need a threshold of its own."""
+    def bootstrap(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> FloatArray | None:
+        """Resample segments; without grouping by item, pairs belong to two segments and there are no intervals."""
+        if by != "item":
+            return None
+        return bootstrap_calibrated_ties(human, metrics, n_samples, rng, rule=self.rule)
+
+
+class DifferencePearson(ScoreStatistic):
+    """Pearson's r of the differences between outputs of the same segment."""
+
+    def allows_groups(self, level: Level) -> bool:  # noqa: ARG002
+        return False
+
+    def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:  # noqa: ARG002
+        return difference_pearson(human, metric)
+
+    def permute(
+        self,
+        human: FloatArray,
+        metrics: FloatArray,
+        by: Grouping,  # noqa: ARG002
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> Permutations | None:
+        null = permute_differences(human, metrics, n_samples, rng)
+        return Permutations(difference_pearson(human, metrics), null)
+
+    def bootstrap(
+        self,
+        human: FloatArray,
+        metrics: FloatArray,
+        by: Grouping,  # noqa: ARG002
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> FloatArray | None:
+        return bootstrap_differences(human, metrics, n_samples, rng)
 
 
 class SoftAccuracy(ScoreStatistic):
@@ -272,8 +345,16 @@ class SoftAccuracy(ScoreStatistic):
         exact = np.array([soft_pairwise_accuracy(target, each) for each in scores])
         return Permutations(exact, tested.null)
 
-    def bootstrap(self, *_: object) -> None:
-        """Return None: each resample would contain a permutation test."""
+    def bootstrap(
+        self,
+        human: FloatArray,
+        metrics: FloatArray,
+        by: Grouping,  # noqa: ARG002
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> FloatArray | None:
+        judged = ~np.isnan(human).any(axis=0)
+        return bootstrap_soft_accuracy(human[:, judged], metrics[:, :, judged], n_samples, rng)
 
 
 @record
@@ -322,6 +403,18 @@ class RankingTau(Statistic[Comparisons]):
         return len(human.decided().first), "comparisons"
 
 
+class RelativeRankingTau(RankingTau):
+    """Kendall's τ over pairs of outputs whose direct assessments differ by 25 points or more (DARR, WMT17 to WMT20).
+
+    A tie of the metric counts as discordant, as in WMT12's τ.
+    """
+
+    undefined = f"no human scores of a segment differ by {DARR_POINTS} points; DARR needs raw scores of 0 to 100"
+
+    def select_judgments(self, judged: JudgedSet, level: Level) -> Comparisons | None:  # noqa: ARG002
+        return None if judged.segment_scores is None else relative_rankings(judged.segment_scores)
+
+
 _TOO_FEW_SYSTEMS = f"fewer than {MIN_SYSTEMS} judged systems"
 
 STATISTICS: dict[str, Statistic[Any]] = {}
@@ -341,12 +434,14 @@ for _statistic in (
     CoefficientStatistic("kendall", "Kendall's τ-b", kendall_b),
     CoefficientStatistic("kendall-c", "Kendall's τ-c", kendall_c),
     CoefficientStatistic("red", "Kendall's τ without ties", red_tau),
-    CoefficientStatistic("accuracy", "pairwise accuracy", pairwise_accuracy),
+    PairwiseAccuracy("accuracy", "pairwise accuracy", pairwise_accuracy),
     TieCalibratedAccuracy("acc-eq", "pairwise accuracy with calibrated ties", levels=("segment",)),
+    DifferencePearson("pdp", "Pearson's r of pairwise differences", levels=("segment",)),
     SoftAccuracy("spa", "soft pairwise accuracy", levels=("system",)),
     RankingTau("wmt12", "Kendall's τ over rankings (WMT12)", 2012, levels=("segment",)),
     RankingTau("wmt13", "Kendall's τ over rankings (WMT13)", 2013, levels=("segment",)),
     RankingTau("wmt14", "Kendall's τ over rankings (WMT14)", 2014, levels=("segment",)),
+    RelativeRankingTau("darr", "Kendall's τ over direct assessments (DARR)", 2012, levels=("segment",)),
 ):
     register(_statistic)
 
@@ -358,17 +453,24 @@ class StatisticSpec:
     level: Level
     name: str
     by: Grouping = "none"
+    ties: TieRule = "optimal"
+    """The tie threshold, for acc-eq."""
 
     def __str__(self) -> str:
-        return f"{self.level}:{self.name}" + (f":{self.by}" if self.by != "none" else "")
+        is_optimal = self.ties == "optimal"
+        by = f":{self.by}" if self.by != "none" or not is_optimal else ""
+        ties = "" if is_optimal else f":{self.ties if isinstance(self.ties, str) else format(self.ties, 'g')}"
+        return f"{self.level}:{self.name}{by}{ties}"
 
     @property
     def statistic(self) -> Statistic[Any]:
-        return STATISTICS[self.name]
+        found = STATISTICS[self.name]
+        return replace(found, rule=self.ties) if isinstance(found, TieCalibratedAccuracy) else found
 
     @property
     def title(self) -> str:
-        return f"{self.level} level, {self.statistic.title}{_GROUPING_TITLES[self.by]}"
+        ties = f", ε = {self.ties:g}" if isinstance(self.ties, float) else _TIE_TITLES[self.ties]
+        return f"{self.level} level, {self.statistic.title}{_GROUPING_TITLES[self.by]}{ties}"
 
 
 _GROUPING_TITLES: Mapping[Grouping, str] = {
@@ -378,8 +480,11 @@ _GROUPING_TITLES: Mapping[Grouping, str] = {
 }
 
 
+_TIE_TITLES: Mapping[str, str] = {"optimal": "", "held-out": ", ε from other segments"}
+
+
 def parse_statistic(text: str) -> StatisticSpec:
-    """Parse `LEVEL:NAME` or `LEVEL:NAME:GROUPING`.
+    """Parse `LEVEL:NAME`, `LEVEL:NAME:GROUPING` or, for acc-eq, `LEVEL:NAME:GROUPING:EPSILON`.
 
     Examples
     --------
@@ -387,7 +492,8 @@ def parse_statistic(text: str) -> StatisticSpec:
     StatisticSpec(level='segment', name='kendall', by='item')
     """
     level, _, rest = text.partition(":")
-    name, _, by = rest.partition(":")
+    name, _, rest = rest.partition(":")
+    by, _, ties = rest.partition(":")
     if level not in get_args(Level):
         raise OptionError(f"statistic {text!r}: the level must be system or segment; write segment:pearson")
     choices = [each for each, known in STATISTICS.items() if level in known.levels]
@@ -395,10 +501,23 @@ def parse_statistic(text: str) -> StatisticSpec:
         raise OptionError(
             f"statistic {text!r}: the {level} level has no statistic {name!r}; choose from {', '.join(choices)}"
         )
-    spec = StatisticSpec(level, name, by or "none")  # type: ignore[arg-type]
+    spec = StatisticSpec(level, name, by or "none", _parse_ties(text, name, ties))  # type: ignore[arg-type]
     if by and (by not in get_args(Grouping) or not spec.statistic.allows_groups(spec.level)):
         raise OptionError(f"statistic {text!r}: only segment scores are grouped, by none, item or system")
     return spec
+
+
+def _parse_ties(text: str, name: str, ties: str) -> TieRule:
+    if not ties:
+        return "optimal"
+    if isinstance(STATISTICS[name], TieCalibratedAccuracy):
+        if ties == "held-out":
+            return "held-out"
+        if (epsilon := parse_float(ties)) is not None and epsilon >= 0:
+            return epsilon
+    raise OptionError(
+        f"statistic {text!r}: {ties!r} is not a tie threshold; write segment:acc-eq:item:held-out or segment:acc-eq:item:0.5"
+    )
 
 
 def parse_statistics(texts: Sequence[str]) -> list[StatisticSpec]:
@@ -407,9 +526,30 @@ def parse_statistics(texts: Sequence[str]) -> list[StatisticSpec]:
 
 
 def usual_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
-    """Return the default statistics that the judgments support."""
-    usual = parse_statistics(["system:pearson,segment:pearson,segment:wmt14"])
-    return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
+    """Return the default statistics, which follow the judgments.
+
+    If segments of several systems were scored, these are soft pairwise accuracy and accuracy with ties, as in the WMT tasks
+    since 2024; for rankings it is Kendall's τ of WMT14, otherwise Pearson's r.
+    """
+    chosen = {name for judged in sets for name in _usual_names(judged)}
+    return [parse_statistic(name) for name in _USUAL if name in chosen]
+
+
+_USUAL = ("system:spa", "system:pearson", "segment:acc-eq:item", "segment:pearson", "segment:wmt14")
+
+
+def _usual_names(judged: JudgedSet) -> Iterator[str]:
+    scores = judged.segment_scores
+    if scores is not None:
+        n_judged = (~np.isnan(scores)).sum(axis=0)
+        has_pairs = bool((n_judged > 1).any())
+        yield "segment:acc-eq:item" if has_pairs else "segment:pearson"
+    if judged.comparisons is not None:
+        yield "segment:wmt14"
+    if scores is not None and STATISTICS["spa"].explain_undefined(scores, scores) is None:
+        yield "system:spa"
+    elif judged.system_scores is not None:
+        yield "system:pearson"
 
 
 def can_show(spec: StatisticSpec, judged: JudgedSet) -> bool:

@@ -16,6 +16,7 @@ from tertium.stats.letters import compact_letters
 from tertium.stats.metric_tests import (
     Permutations,
     average_permutations,
+    find_clusters,
     find_significant,
     p_better,
     select_metrics,
@@ -24,8 +25,10 @@ from tertium.stats.metric_tests import (
 from tertium.stats.resampling import confidence_interval
 from tertium.types import FloatArray
 
-AVERAGE = "average"
+AVERAGE, POOLED = "average", "all pairs"
 MIN_FOR_WILLIAMS = 4
+
+_PAIRS = "language pairs"
 
 Scored = Mapping[str, MetricScores]
 
@@ -46,6 +49,10 @@ class MetaCell:
     letters: str | None = None
     interval: tuple[float, float] | None = None
     """Bootstrap confidence interval of `value`, at the level `MetaTable.test.level`."""
+    cluster: int | None = None
+    """The significance cluster as the WMT metrics tasks define it, from 1; None without a test."""
+    epsilon: float | None = None
+    """The largest difference of metric scores that counts as a tie, for acc-eq."""
 
     @property
     def is_leading(self) -> bool:
@@ -55,7 +62,7 @@ class MetaCell:
 
 @record
 class MetaColumn:
-    """A language pair, or the average of all."""
+    """A language pair, or all of them: averaged, or pooled."""
 
     pair: str
     n_units: int
@@ -65,6 +72,23 @@ class MetaColumn:
     """(metrics, metrics): one-sided p-values that the metric of the row is better than that of the column; None without a test."""
     ceiling: float | None = None
     """The agreement of half of the raters with the other half, if it was requested."""
+    defined: tuple[int, ...] = ()
+    """The metrics that have a value."""
+    permutations: Permutations | None = None
+    """The test of the metrics in `defined`, from which tests of averages are made."""
+    weight: float = 1.0
+    """The weight of the language pair in the last column."""
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether the column summarises all language pairs."""
+        return self.unit == _PAIRS
+
+    def select_test(self, chosen: Sequence[int]) -> Permutations | None:
+        """Return the test of some of the metrics in `defined`, which are in ascending order."""
+        if self.permutations is None:
+            return None
+        return select_metrics(self.permutations, np.searchsorted(self.defined, chosen))
 
 
 @record
@@ -101,7 +125,8 @@ def make_meta_table(
     ]
     columns = [part.column(labels) for part in parts]
     if len(columns) > 1:
-        columns.append(_average(labels, parts, test))
+        signs = [min(of_metric) for of_metric in zip(*(part.signs for part in parts), strict=True)]
+        columns.append(_summarise(labels, columns, signs, test))
     return MetaTable(spec, labels, tuple(columns), test)
 
 
@@ -114,6 +139,8 @@ def sort_table(table: MetaTable) -> MetaTable:
             column,
             cells=tuple(column.cells[i] for i in order),
             p_values=None if column.p_values is None else column.p_values[np.ix_(order, order)],
+            defined=(),
+            permutations=None,
         )
         for column in table.columns
     ]
@@ -123,7 +150,7 @@ def sort_table(table: MetaTable) -> MetaTable:
 def with_ceilings(table: MetaTable, ceilings: Mapping[tuple[str, str], float]) -> MetaTable:
     """Add the agreement between raters, by statistic and language pair; an average only if all pairs have it."""
     found = [ceilings.get((str(table.spec), column.pair)) for column in table.columns]
-    if len(found) > 1 and table.columns[-1].pair == AVERAGE:
+    if table.columns[-1].is_summary:
         known = [value for value in found[:-1] if value is not None]
         found[-1] = float(np.mean(known)) if len(known) == len(found) - 1 else None
     columns = [replace(column, ceiling=value) for column, value in zip(table.columns, found, strict=True)]
@@ -170,6 +197,7 @@ class _PairColumn:
         self.defined: list[int] = np.flatnonzero(~np.isnan(self.values)).tolist()
         sides = [oriented_scores(spec, each) for i in self.defined if (each := scores[i]) is not None]
         known = [side for side in sides if side is not None]
+        self.thresholds = [spec.statistic.threshold(self.human, side, spec.by) for side in known]
         self.permutations, self.p_values = self._compare(known)
         self.intervals = self._find_intervals(known)
 
@@ -206,10 +234,21 @@ class _PairColumn:
         return [_find_interval(row[~np.isnan(row)], self.test.confidence) for row in drawn]
 
     def column(self, labels: Sequence[str]) -> MetaColumn:
-        results = _Results(self.values, self.reasons, self.signs, self.defined, self.p_values, self.intervals)
+        results = _Results(
+            self.values, self.reasons, self.signs, self.defined, self.p_values, self.intervals, self.thresholds
+        )
         cells = results.cells(labels, self.test.alpha)
-        units = self.spec.statistic.count_units(self.human)
-        return MetaColumn(self.judged.name, *units, cells, results.spread_p_values())
+        n_units, unit = self.spec.statistic.count_units(self.human)
+        return MetaColumn(
+            self.judged.name,
+            n_units,
+            unit,
+            cells,
+            results.spread_p_values(),
+            defined=tuple(self.defined),
+            permutations=self.permutations,
+            weight=self.spec.statistic.pool_weight(self.human),
+        )
 
 
 def _find_interval(values: FloatArray, level: float) -> tuple[float, float] | None:
@@ -219,22 +258,30 @@ def _find_interval(values: FloatArray, level: float) -> tuple[float, float] | No
     return float(interval.low), float(interval.high)
 
 
-def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: MetricAnalysis) -> MetaColumn:
-    """Average over the language pairs; a pair for which no metric has a value does not take part."""
-    parts = [part for part in parts if not np.isnan(part.values).all()] or parts
-    values = np.mean([part.values for part in parts], axis=0)  # NaN where one is
+def _summarise(
+    labels: Sequence[str], columns: Sequence[MetaColumn], signs: Sequence[int], test: MetricAnalysis
+) -> MetaColumn:
+    """Average over the language pairs, or pool them; a pair for which no metric has a value does not take part."""
+    columns = [column for column in columns if column.defined] or columns
+    weights = [column.weight for column in columns]
+    rows = [[np.nan if cell.value is None else cell.value for cell in column.cells] for column in columns]
+    values = np.average(rows, axis=0, weights=weights)  # NaN where one is
     defined: list[int] = np.flatnonzero(~np.isnan(values)).tolist()
     reasons = [None if i in defined else "undefined for a language pair" for i in range(len(labels))]
-    tests = [
-        select_metrics(part.permutations, np.searchsorted(part.defined, defined))
-        for part in parts
-        if part.permutations is not None
-    ]
-    is_tested = len(tests) == len(parts) and len(defined) > 1
-    p_values = p_better(average_permutations(tests)) if is_tested else None
-    results = _Results(values, reasons, parts[0].signs, defined, p_values)
-    cells = results.cells(labels, test.alpha)
-    return MetaColumn(AVERAGE, len(parts), "language pairs", cells, results.spread_p_values())
+    tests = [each for column in columns if (each := column.select_test(defined)) is not None]
+    is_tested = len(tests) == len(columns) and len(defined) > 1
+    permutations = average_permutations(tests, weights) if is_tested else None
+    p_values = None if permutations is None else p_better(permutations)
+    results = _Results(values, reasons, signs, defined, p_values)
+    return MetaColumn(
+        AVERAGE if set(weights) == {1.0} else POOLED,
+        len(columns),
+        _PAIRS,
+        results.cells(labels, test.alpha),
+        results.spread_p_values(),
+        defined=tuple(defined),
+        permutations=permutations,
+    )
 
 
 @record(eq=False)
@@ -247,12 +294,14 @@ class _Results:
     defined: Sequence[int]
     p_values: FloatArray | None
     intervals: Sequence[tuple[float, float] | None] = ()
+    thresholds: Sequence[float | None] = ()
 
     def cells(self, labels: Sequence[str], alpha: float) -> tuple[MetaCell, ...]:
         cells = [MetaCell(None, None, reason) for reason in self.reasons]
         values = self.values[list(self.defined)]
-        letters = None
+        letters, clusters = None, None
         if self.p_values is not None:
+            clusters = find_clusters(values, self.p_values, alpha=alpha)
             letters = compact_letters(values, find_significant(values, self.p_values, alpha=alpha))
         for place, (i, rank) in enumerate(zip(self.defined, _rank(values), strict=True)):
             cells[i] = MetaCell(
@@ -263,6 +312,8 @@ class _Results:
                 tuple(labels[self.defined[j]] for j in self._better_than(place, alpha)),
                 None if letters is None else letters[place],
                 self.intervals[place] if self.intervals else None,
+                None if clusters is None else clusters[place],
+                self.thresholds[place] if self.thresholds else None,
             )
         return tuple(cells)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from math import isnan
 
 import numpy as np
@@ -63,6 +62,14 @@ def _write_interval(row: MetaRow) -> str:
     return f"[{low:.3f}, {high:.3f}]"
 
 
+def _write_cluster(row: MetaRow) -> str:
+    return "" if row.cell.cluster is None else f"({row.cell.cluster})"
+
+
+def _write_threshold(row: MetaRow) -> str:
+    return "" if row.cell.epsilon is None else f"ε={row.cell.epsilon:.3g}"
+
+
 def _bound(row: MetaRow, i: int) -> float | None:
     return None if row.cell.interval is None else row.cell.interval[i]
 
@@ -88,11 +95,15 @@ AGREEMENT_FIELDS: list[Field[MetaRow]] = [
     Field("outperformed_by", list, lambda row: list(row.cell.outperformed_by), JSON),
     Field("letters", str, lambda row: row.cell.letters, JSON),
     Field("interval", list, lambda row: row.cell.interval, JSON | TABLE, detail="intervals", text=_write_interval),
+    Field("epsilon", float, lambda row: row.cell.epsilon, JSON | TABLE, detail="tie thresholds", text=_write_threshold, is_optional=True),
+    Field("cluster", int, lambda row: row.cell.cluster, JSON | TABLE, detail="clusters", text=_write_cluster),
     Field("absolute", float, _absolute, JSON),
     Field("ci_low", float, lambda row: _bound(row, 0), RECORDS),
     Field("ci_high", float, lambda row: _bound(row, 1), RECORDS),
     Field("rank", int, lambda row: row.cell.rank, RECORDS),
     Field("letters", str, lambda row: row.cell.letters, RECORDS),
+    Field("cluster", int, lambda row: row.cell.cluster, RECORDS),
+    Field("epsilon", float, lambda row: row.cell.epsilon, RECORDS),
     Field("outperformed_by", str, lambda row: " ".join(row.cell.outperformed_by), RECORDS),
     Field("reason", str, lambda row: row.cell.reason, RECORDS),
 ]  # fmt: skip
@@ -120,10 +131,11 @@ def describe_agreement(
     notes = [f"{label}: {signature}" for label, signature in signatures.items() if signature]
     return Document(
         "agreement",
-        lambda: [
-            *([] if task is None else [_make_task_table(*task)]),
-            *(_make_table(table, absolute=absolute) for table in tables),
-        ],
+        lambda: (
+            [_make_task_table(*task, tables)]
+            if task is not None
+            else [_make_table(table, absolute=absolute) for table in tables]
+        ),
         lambda: make_records(
             AGREEMENT_FIELDS,
             [row for table in tables for column in table.columns for row in make_rows(table, column)],
@@ -140,24 +152,54 @@ def describe_agreement(
     )
 
 
-def _make_task_table(name: str, rows: Sequence[TaskRow]) -> Table:
-    """Make the table of a metrics task: the weighted average, and the values that it averages."""
+@record
+class _TaskCell:
+    """A cell of a task's table: a value and its significance cluster."""
+
+    metric: str
+    value: float | None
+    cluster: int | None
+
+
+_TASK_FIELDS: list[Field[_TaskCell]] = [
+    Field("metric", is_key=True),
+    Field("value", float, form="{:.3f}", missing="–"),
+    Field(
+        "cluster",
+        int,
+        detail="clusters",
+        text=lambda cell: "" if cell.cluster is None else f"({cell.cluster})",
+    ),
+]
+
+
+def _make_task_table(name: str, rows: Sequence[TaskRow], tables: Sequence[MetaTable]) -> Table:
+    """Make the table of a metrics task: the weighted average, the values that it averages, and clusters."""
     headings = list(rows[0].values) if rows else []
-    fields: list[Field[TaskRow]] = [
-        Field("metric", is_key=True),
-        Field("average", float, form="{:.3f}", missing="–"),
-        *(Field(each, float, partial(_task_value, each), form="{:.3f}", missing="–") for each in headings),
+    cells = [
+        [
+            _TaskCell(row.metric, row.average, row.cluster),
+            *(_TaskCell(row.metric, row.values[each], row.clusters[each]) for each in headings),
+        ]
+        for row in rows
     ]
-    note = (
+    average = (
         "average: correlations r count as (r + 1) / 2, accuracy weighs as much as all language pairs together"
         if "accuracy" in headings
         else "average: all columns have the same weight"
     )
-    return make_table(fields, rows, title=f"{name.upper()} metrics task", notes=[Note(note)])
-
-
-def _task_value(heading: str, row: TaskRow) -> float | None:
-    return row.values[heading]
+    notes = [_count_units(table) for table in tables if table.spec.level == "system"][:1]
+    notes += [average]
+    if any(row.cluster is not None for row in rows):
+        notes.append(f"(1), (2), …: significance clusters as in the task ({_describe_test(tables[0])})")
+    reasons = [reason for table in tables for reason in _reasons(table)]
+    return make_wide_table(
+        _TASK_FIELDS,
+        cells,
+        {each: each for each in ("average", *headings)},
+        title=f"{name.upper()} metrics task",
+        notes=[Note(note) for note in [*notes, *dict.fromkeys(reasons)]],
+    )
 
 
 def make_rows(table: MetaTable, column: MetaColumn, *, absolute: bool = False) -> list[MetaRow]:
@@ -194,10 +236,8 @@ def _heading(column: MetaColumn) -> str:
 def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
     legend = ", absolute values" if absolute else ", positive: agrees with human judges"
     if any(column.p_values is not None for column in table.columns):
-        test = _TESTS[table.test.method].format(table.test.n_samples)
-        legend += (
-            f", † significantly outperformed by another metric ({test}, one-sided p < {table.test.alpha:g})"
-        )
+        legend += f", † significantly outperformed by another metric ({_describe_test(table)})"
+        legend += ", (1), (2), …: WMT's significance clusters"
     if table.test.intervals:
         legend += f", [{table.test.interval_name}, {table.test.n_samples:,} samples]"
     marks = Note("", (Mark.BEST, Mark.SECOND), legend)
@@ -205,7 +245,17 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
         f"{_CEILING}: half of the raters against the other half, mean over random halves; without † and rank"
     )
     notes = [ceiling] if _has_ceilings(table) else []
+    if any(cell.epsilon is not None for column in table.columns for cell in column.cells):
+        notes.append(
+            "ε: scores of the metric that differ by at most ε are tied; it is the best one for these data unless"
+            f" the statistic names another one, as {table.spec.level}:{table.spec.name}:item:held-out does"
+        )
     return [Note(_count_units(table)), marks, *map(Note, [*notes, *_reasons(table)])]
+
+
+def _describe_test(table: MetaTable) -> str:
+    test = _TESTS[table.test.method].format(table.test.n_samples)
+    return f"{test}, one-sided p < {table.test.alpha:g}"
 
 
 def _reasons(table: MetaTable) -> list[str]:
@@ -214,12 +264,12 @@ def _reasons(table: MetaTable) -> list[str]:
         f"– {row.metric}, {row.pair}: {row.cell.reason}"
         for column in table.columns
         for row in make_rows(table, column)
-        if row.cell.reason is not None and column.unit != "language pairs"
+        if row.cell.reason is not None and not column.is_summary
     ]
 
 
 def _count_units(table: MetaTable) -> str:
-    pairs = [column for column in table.columns if column.unit != "language pairs"]
+    pairs = [column for column in table.columns if not column.is_summary]
     return f"{pairs[0].unit}: " + ", ".join(f"{_heading(column)} {column.n_units:,}" for column in pairs)
 
 

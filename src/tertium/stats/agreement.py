@@ -5,7 +5,7 @@ Kocmi et al. (2021), To Ship or Not to Ship; Deutsch, Foster & Freitag (2023), T
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,10 @@ from tertium.types import FloatArray
 
 # With more pairs than this, a random sample of them is used; mt-metrics-eval always uses a tenth.
 _MAX_PAIRS = 4_000_000
+_N_FOLDS = 5
+TieRule = float | Literal["optimal", "held-out"]
+"""The tie threshold of acc-eq: a number, the best one, or the best one of the segments of the other folds."""
+
 _SMALL = 64  # groups up to this size (the systems of a segment) are numerous, and their pairs are cached
 
 
@@ -92,6 +96,55 @@ def calibrate_ties(
         np.argmax(np.round(accuracies, 12))
     )  # rounded: of equal accuracies, use the smallest threshold
     return TieCalibration(float(accuracies[best]), float(np.append(0.0, thresholds[is_last])[best]))
+
+
+class TieDecisions(NamedTuple):
+    """Pairs of outputs, whether a metric with tie thresholds decides each of them as the human judges, and the thresholds."""
+
+    pairs: PairTable
+    is_right: npt.NDArray[np.bool_]
+    thresholds: FloatArray
+
+    @property
+    def accuracy(self) -> float:
+        """The weighted share of right decisions; NaN without pairs."""
+        return float(np.sum(self.pairs.weights * self.is_right)) if len(self.pairs.first) else float("nan")
+
+    @property
+    def epsilon(self) -> float:
+        """The threshold, or the median if there is one per fold."""
+        return float(np.median(np.unique(self.thresholds))) if len(self.thresholds) else float("nan")
+
+
+def decide_ties(human: FloatArray, metric: FloatArray, pairs: PairTable, rule: TieRule) -> TieDecisions:
+    """Decide which output of each pair is better, or that they are tied, with the thresholds of a rule.
+
+    With `held-out`, the segments are divided into five folds, and the threshold of each fold is the best one of the others;
+    pairs of segments of different folds, which exist without grouping by item, are left out.
+    """
+    if rule == "held-out":
+        pairs, folds = _within_folds(pairs, human.shape[1])
+        thresholds = np.zeros(len(folds))
+        for fold in np.unique(folds):
+            others = PairTable(*(column[folds != fold] for column in pairs))
+            thresholds[folds == fold] = calibrate_ties(human, metric, pairs=others).epsilon
+    else:
+        epsilon = calibrate_ties(human, metric, pairs=pairs).epsilon if rule == "optimal" else rule
+        thresholds = np.full(len(pairs.first), epsilon)
+    human_gaps, gaps = (
+        side.reshape(-1)[pairs.first] - side.reshape(-1)[pairs.second] for side in (human, metric)
+    )
+    signs = np.where(np.abs(gaps) <= thresholds, 0.0, np.sign(gaps))
+    return TieDecisions(pairs, np.sign(human_gaps) == signs, thresholds)
+
+
+def _within_folds(pairs: PairTable, n_segments: int) -> tuple[PairTable, npt.NDArray[np.int64]]:
+    """Keep the pairs of cells whose segments are in the same fold; return them, and the fold of each."""
+    fold_of = np.random.default_rng(0).permutation(n_segments) % _N_FOLDS
+    first, second = fold_of[pairs.first % n_segments], fold_of[pairs.second % n_segments]
+    kept = first == second
+    weights = pairs.weights[kept]
+    return PairTable(pairs.first[kept], pairs.second[kept], weights / max(weights.sum(), 1e-300)), first[kept]
 
 
 def soft_pairwise_accuracy(

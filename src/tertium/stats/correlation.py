@@ -205,6 +205,35 @@ def red_tau(human: FloatArray, metric: FloatArray) -> FloatArray:
     return _ratio(pairs.surplus, pairs.untied)
 
 
+def difference_sums(human: FloatArray, metric: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Sum products and squares of the differences between all outputs of a segment, (..., segments) each.
+
+    Both sides are (..., systems, segments), and human scores may be NaN. The sums are Σ dh·dm, Σ dh² and Σ dm² over pairs
+    of systems; the sum over pairs is n·Σ (h − mean)·(m − mean).
+    """
+    judged = ~np.isnan(human)
+    n = judged.sum(axis=-2)
+    x, y = (
+        np.where(judged, side - (np.where(judged, side, 0.0).sum(axis=-2) / np.maximum(n, 1))[..., None, :], 0.0)
+        for side in (human, metric)
+    )
+    products, of_human, of_metric = (n * (a * b).sum(axis=-2) for a, b in ((x, y), (x, x), (y, y)))
+    return products, of_human, of_metric
+
+
+def difference_pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
+    """Pearson's r of the differences between outputs of the same segment (PDP; DiIanni & Deutsch 2025).
+
+    `human` is (systems, segments), NaN where there is no judgment, and `metric` (..., systems, segments). Every pair counts
+    in both orders, so the mean difference is 0 and the order of the systems does not matter.
+
+    >>> float(difference_pearson(np.array([[1.0, 5.0], [2.0, 7.0]]), np.array([[0.0, 9.0], [1.0, 11.0]])))
+    1.0
+    """
+    products, of_human, of_metric = (each.sum(axis=-1) for each in difference_sums(human, metric))
+    return _ratio(products, np.sqrt(of_human * of_metric))
+
+
 def average_over_groups(
     coefficient: Coefficient, human: FloatArray, metric: FloatArray, *, by: Grouping = "none"
 ) -> FloatArray:

@@ -135,6 +135,9 @@ def rank_sum_p(first: FloatArray, second: FloatArray) -> float:
 
 RANKING_YEARS = (2012, 2013, 2014)
 
+DARR_POINTS = 25
+"""From this difference on, direct assessments of 0 to 100 count as a preference (Bojar, Graham & Kamran 2017)."""
+
 
 class Comparisons(NamedTuple):
     """Human preferences between the outputs of two systems for the same segment, a row per judgment.
@@ -153,6 +156,19 @@ class Comparisons(NamedTuple):
         first, second, preferences = self.first[kept], self.second[kept], self.preferences[kept]
         better, worse = np.where(preferences > 0, (first, second), (second, first))
         return Comparisons(self.segments[kept], better, worse, np.abs(preferences))
+
+
+def relative_rankings(scores: FloatArray, *, points: float = DARR_POINTS) -> Comparisons:
+    """Turn direct assessments, (systems, segments) with NaN, into preferences: pairs that differ by `points` or more.
+
+    >>> relative_rankings(np.array([[90.0, 10.0], [65.0, 30.0]])).preferences.tolist()
+    [1]
+    """
+    first, second = np.triu_indices(len(scores), k=1)
+    gaps = scores[first] - scores[second]
+    pairs, segments = np.nonzero(np.abs(gaps) >= points)  # NaN is not
+    columns = (segments, first[pairs], second[pairs], np.sign(gaps[pairs, segments]))
+    return Comparisons(*(column.astype(np.int32) for column in columns))
 
 
 class WinRatios(NamedTuple):

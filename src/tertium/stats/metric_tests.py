@@ -13,9 +13,16 @@ import numpy.typing as npt
 from tertium.errors import InputError, MissingExtraError
 from tertium.files.extras import install_hint
 from tertium.kernels.resampling import permute_groups
-from tertium.stats.agreement import calibrate_ties, pairs_in_groups
+from tertium.stats.agreement import (
+    TieDecisions,
+    TieRule,
+    approximate_soft_accuracy,
+    decide_ties,
+    pairs_in_groups,
+    soft_pairwise_accuracy,
+)
 from tertium.stats.analysis import DEFAULT_ALPHA
-from tertium.stats.correlation import Coefficient, Grouping, pearson
+from tertium.stats.correlation import Coefficient, Grouping, difference_sums, pearson
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
 from tertium.types import FloatArray, OffsetArray
@@ -117,6 +124,31 @@ def bootstrap_pearson(
     return found
 
 
+def bootstrap_differences(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Compute Pearson's r of pairwise differences on bootstrap resamples of the segments: (metrics, samples)."""
+    columns = [difference_sums(human, metric) for metric in metrics]
+    table = np.array(columns).reshape(3 * len(metrics), -1).T
+    totals = resampled_totals(table[None], n_samples, rng)[0].reshape(n_samples, -1, 3)
+    products, of_human, of_metric = totals.transpose(2, 1, 0)
+    spread = np.sqrt(of_human * of_metric)
+    return np.where(spread > 0, products / np.where(spread > 0, spread, 1.0), np.nan)
+
+
+def bootstrap_soft_accuracy(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Compute soft pairwise accuracy on bootstrap resamples of the segments: (metrics, samples).
+
+    Normal p-values replace permutation tests. Resampling adds noise to both sides, which lowers the mean, so the resamples are
+    shifted to the observed value: on WMT23 he-en with 200 segments, 95 % intervals held the expected value in 92 to 97 % of cases.
+    """
+    drawn = bootstrap_statistic(approximate_soft_accuracy, human, metrics, n_samples, rng)
+    observed = np.array([soft_pairwise_accuracy(human, metric) for metric in metrics])
+    return np.asarray(np.clip(drawn + (observed - drawn.mean(axis=1))[:, None], 0.0, 1.0))
+
+
 def _draw(rng: np.random.Generator, n: int) -> OffsetArray:
     return rng.integers(n, size=n)
 
@@ -152,6 +184,26 @@ def find_significant(
     return is_significant | is_significant.T
 
 
+def find_clusters(scores: FloatArray, p: FloatArray, *, alpha: float = DEFAULT_ALPHA) -> list[int]:
+    """Number the significance clusters of metrics as the WMT metrics tasks do, from 1.
+
+    In descending order of scores, a metric begins a new cluster if a metric of the current cluster is significantly
+    better. `p` is one-sided, as from `p_better`.
+
+    >>> p = np.array([[1.0, 0.2, 0.01], [0.8, 1.0, 0.3], [0.99, 0.7, 1.0]])
+    >>> find_clusters(np.array([0.9, 0.8, 0.7]), p)
+    [1, 1, 2]
+    """
+    significant = find_significant(scores, p, alpha=alpha)
+    order = np.argsort(-np.round(scores, _DIGITS), kind="stable")
+    clusters, first, cluster = [0] * len(scores), 0, 1
+    for place, metric in enumerate(order):
+        if significant[order[first:place], metric].any():
+            first, cluster = place, cluster + 1
+        clusters[metric] = cluster
+    return clusters
+
+
 def _student() -> Callable[[float, float], float]:
     try:
         from scipy.special import stdtr  # noqa: PLC0415 - scipy is an extra, and slow to import
@@ -172,6 +224,8 @@ RowStatistic = Callable[[FloatArray], FloatArray]
 
 _BLOCK_VALUES = 2**22
 _ROUNDING = 1e-12
+_N_THRESHOLDS = 256
+_DIGITS = 12  # scores that are equal so far are tied
 
 
 class Permutations(NamedTuple):
@@ -225,6 +279,55 @@ def permute_pearson(
     return Permutations(pearson(human, metrics), np.array(rows).reshape(-1, n_samples))
 
 
+def permute_differences(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Exchange scores for Pearson's r of pairwise differences; return the null distribution of `Permutations`.
+
+    `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments). The sum of
+    squared differences inside a segment is n·Σx² − (Σx)², so all mixtures of two metrics need only sums over the cells
+    that the first one keeps, and products of these sums.
+    """
+    judged = ~np.isnan(human)
+    n_judged = judged.sum(axis=0)
+    standard = np.zeros(metrics.shape)
+    standard[:, judged] = standardise(metrics[:, judged])
+    target = np.where(judged, n_judged * (human - np.nanmean(np.where(judged, human, np.nan), axis=0)), 0.0)
+    blocks = []
+    for swaps in draw_swaps(int(judged.sum()), n_samples, rng):
+        kept = np.zeros((len(swaps), *human.shape))
+        kept[:, judged] = swaps
+        blocks.append(_null_of_differences(standard, target, n_judged, kept))
+    return np.concatenate(blocks, axis=1)
+
+
+def _null_of_differences(
+    metrics: FloatArray, target: FloatArray, n_judged: npt.NDArray[np.int64], kept: FloatArray
+) -> FloatArray:
+    """Compute the differences of two mixtures, (pairs of metrics, samples), for `permute_differences`."""
+    n_metrics, flat = len(metrics), kept.reshape(len(kept), -1)
+    products, squares = (
+        each.reshape(n_metrics, -1).T for each in (metrics * target, metrics**2 * n_judged)
+    )
+    kept_products, kept_squares = flat @ products, flat @ squares
+    sums = np.einsum("ksn,msn->kmn", kept, metrics, optimize=True)
+    both = np.concatenate([sums, np.broadcast_to(metrics.sum(axis=1), sums.shape)], axis=1)
+    gram = both @ both.transpose(0, 2, 1)  # of the kept sums and the whole sums of all metrics
+    totals, whole = products.sum(axis=0), squares.sum(axis=0)
+
+    def mixture(a: int, b: int) -> FloatArray:
+        parts = ((a, 1.0), (b, -1.0), (n_metrics + b, 1.0))  # Σ of a where it is kept, of b elsewhere
+        of_sums = sum(gram[:, i, j] * x * y for i, x in parts for j, y in parts)
+        spread = kept_squares[:, a] + whole[b] - kept_squares[:, b] - of_sums
+        product = kept_products[:, a] + totals[b] - kept_products[:, b]
+        return np.where(spread > _ROUNDING, product / np.sqrt(np.maximum(spread, _ROUNDING)), 0.0)
+
+    scale = np.sqrt(float(np.sum(target**2 / np.maximum(n_judged, 1))))
+    return np.array([(mixture(a, b) - mixture(b, a)) / scale for a, b in _pairs(n_metrics)]).reshape(
+        -1, len(kept)
+    )
+
+
 def permute_rankings(
     comparisons: Comparisons, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, year: int
 ) -> Permutations:
@@ -262,21 +365,68 @@ def permute_marks(
 
 
 def permute_calibrated_ties(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, by: Grouping
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    *,
+    by: Grouping,
+    rule: TieRule = "optimal",
 ) -> Permutations:
-    """Test accuracy with calibrated ties: each metric keeps its tie threshold, and decisions on pairs are exchanged.
+    """Test accuracy with ties: each metric keeps its tie thresholds, and decisions on pairs are exchanged.
 
     `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments).
     """
     pairs = pairs_in_groups(human, by=by)
-    flat = human.reshape(-1)
-    human_signs = np.sign(flat[pairs.first] - flat[pairs.second])
-    marks = []
+    decided = [decide_ties(human, metric, pairs, rule) for metric in metrics]
+    marks = np.array([each.is_right for each in decided], dtype=np.float64)
+    return permute_marks(marks, decided[0].pairs.weights, n_samples, rng)
+
+
+def bootstrap_calibrated_ties(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, rule: TieRule
+) -> FloatArray:
+    """Compute accuracy with ties, averaged over segments, on bootstrap resamples of the segments: (metrics, samples).
+
+    The best threshold is found again on every resample, among quantiles of the differences of scores; thresholds of
+    held-out segments stay as they are.
+    """
+    pairs = pairs_in_groups(human, by="item")
+    segments = pairs.first % human.shape[1]
+    judged, places = np.unique(segments, return_inverse=True)
+    drawn = np.stack([np.bincount(_draw(rng, len(judged)), minlength=len(judged)) for _ in range(n_samples)])
+    rows = []
     for metric in metrics:
-        epsilon = calibrate_ties(human, metric, pairs=pairs).epsilon
-        gaps = metric.reshape(-1)[pairs.first] - metric.reshape(-1)[pairs.second]
-        marks.append(human_signs == np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps)))
-    return permute_marks(np.array(marks, dtype=np.float64), pairs.weights, n_samples, rng)
+        decided = decide_ties(human, metric, pairs, rule)
+        of_segments = _accuracy_by_threshold(human, metric, decided, places, refit=rule == "optimal")
+        rows.append((drawn @ of_segments).max(axis=1) / len(judged))
+    return np.array(rows)
+
+
+def _accuracy_by_threshold(
+    human: FloatArray, metric: FloatArray, decided: TieDecisions, places: npt.NDArray[np.intp], *, refit: bool
+) -> FloatArray:
+    """Compute the accuracy of each segment, (segments, thresholds): with the threshold in use, or with many."""
+    n_segments = int(places.max()) + 1
+    weights = decided.pairs.weights * n_segments  # those of a segment sum to 1
+    if not refit:
+        right = np.bincount(places, weights=weights * decided.is_right, minlength=n_segments)
+        return np.asarray(right, dtype=np.float64)[:, None]
+    human_gaps, gaps = (
+        side.reshape(-1)[decided.pairs.first] - side.reshape(-1)[decided.pairs.second]
+        for side in (human, metric)
+    )
+    sizes = np.abs(gaps)
+    grid = np.unique(np.append(np.quantile(sizes, np.linspace(0, 1, _N_THRESHOLDS)), decided.epsilon))
+    is_right = np.sign(human_gaps) == np.sign(gaps)
+    columns = np.searchsorted(grid, sizes)  # a pair is tied from this threshold on
+    gains = np.bincount(
+        places * len(grid) + columns,
+        weights=weights * ((human_gaps == 0) * 1.0 - is_right),
+        minlength=n_segments * len(grid),
+    ).reshape(n_segments, -1)
+    base = np.bincount(places, weights=weights * is_right, minlength=n_segments)[:, None]
+    return np.asarray(np.concatenate([base, base + np.cumsum(gains, axis=1)], axis=1))
 
 
 def select_metrics(permutations: Permutations, chosen: npt.NDArray[np.intp]) -> Permutations:
@@ -286,10 +436,13 @@ def select_metrics(permutations: Permutations, chosen: npt.NDArray[np.intp]) -> 
     return Permutations(permutations.observed[chosen], permutations.null[rows])
 
 
-def average_permutations(parts: Sequence[Permutations]) -> Permutations:
-    """Average the tests of several language pairs, separately for each resample."""
+def average_permutations(
+    parts: Sequence[Permutations], weights: Sequence[float] | FloatArray | None = None
+) -> Permutations:
+    """Average the tests of several language pairs or statistics, separately for each resample."""
     return Permutations(
-        np.mean([part.observed for part in parts], axis=0), np.mean([part.null for part in parts], axis=0)
+        np.average([part.observed for part in parts], axis=0, weights=weights),
+        np.average([part.null for part in parts], axis=0, weights=weights),
     )
 
 
