@@ -130,7 +130,7 @@ def test_a_task_has_its_metrics_statistics_and_average(folder: Path) -> None:
     assert set(rows) == {"BLEU", "MetricX-23-QE[noref]"}  # Other did not take part
     assert result.sets[0].systems == (*SYSTEMS, "refA")
     values = rows["BLEU"].values
-    names = ["accuracy", "system pearson he-en", "segment pearson he-en", "segment acc-eq he-en"]
+    names = ["accuracy", "he-en sys pearson", "he-en seg pearson", "he-en seg acc-eq"]
     assert list(values) == names
     accuracy, system, segment, acc_eq = (values[name] or 0.0 for name in names)
     assert rows["BLEU"].average == pytest.approx(

@@ -243,7 +243,7 @@ class PairwiseAccuracy(CoefficientStatistic):
 
     def pool_weight(self, human: FloatArray) -> float:
         n = int(np.count_nonzero(~np.isnan(human)))
-        return n * (n - 1) / 2 if human.ndim == 1 else 1.0
+        return max(1.0, n * (n - 1) / 2) if human.ndim == 1 else 1.0
 
 
 @record
@@ -409,7 +409,9 @@ class RelativeRankingTau(RankingTau):
     A tie of the metric counts as discordant, as in WMT12's τ.
     """
 
-    undefined = f"no human scores of a segment differ by {DARR_POINTS} points; DARR needs raw scores of 0 to 100"
+    undefined = (
+        f"no human scores of a segment differ by {DARR_POINTS} points; DARR needs raw scores of 0 to 100"
+    )
 
     def select_judgments(self, judged: JudgedSet, level: Level) -> Comparisons | None:  # noqa: ARG002
         return None if judged.segment_scores is None else relative_rankings(judged.segment_scores)

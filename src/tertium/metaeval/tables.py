@@ -235,7 +235,13 @@ class _PairColumn:
 
     def column(self, labels: Sequence[str]) -> MetaColumn:
         results = _Results(
-            self.values, self.reasons, self.signs, self.defined, self.p_values, self.intervals, self.thresholds
+            self.values,
+            self.reasons,
+            self.signs,
+            self.defined,
+            self.p_values,
+            self.intervals,
+            self.thresholds,
         )
         cells = results.cells(labels, self.test.alpha)
         n_units, unit = self.spec.statistic.count_units(self.human)

@@ -96,7 +96,11 @@ def _columns(table: MetaTable) -> list[_TaskColumn]:
     level, name = _LEVELS[table.spec.level], table.spec.name
     return [
         _TaskColumn(
-            f"{column.pair} {level} {name}".strip(), table.metrics, column, 1.0, 2.0 if name == "pearson" else 1.0
+            f"{column.pair} {level} {name}".strip(),
+            table.metrics,
+            column,
+            1.0,
+            2.0 if name == "pearson" else 1.0,
         )
         for column in pairs
     ]

@@ -214,7 +214,9 @@ def difference_sums(human: FloatArray, metric: FloatArray) -> tuple[FloatArray, 
     judged = ~np.isnan(human)
     n = judged.sum(axis=-2)
     x, y = (
-        np.where(judged, side - (np.where(judged, side, 0.0).sum(axis=-2) / np.maximum(n, 1))[..., None, :], 0.0)
+        np.where(
+            judged, side - (np.where(judged, side, 0.0).sum(axis=-2) / np.maximum(n, 1))[..., None, :], 0.0
+        )
         for side in (human, metric)
     )
     products, of_human, of_metric = (n * (a * b).sum(axis=-2) for a, b in ((x, y), (x, x), (y, y)))

@@ -306,9 +306,7 @@ def _null_of_differences(
 ) -> FloatArray:
     """Compute the differences of two mixtures, (pairs of metrics, samples), for `permute_differences`."""
     n_metrics, flat = len(metrics), kept.reshape(len(kept), -1)
-    products, squares = (
-        each.reshape(n_metrics, -1).T for each in (metrics * target, metrics**2 * n_judged)
-    )
+    products, squares = (each.reshape(n_metrics, -1).T for each in (metrics * target, metrics**2 * n_judged))
     kept_products, kept_squares = flat @ products, flat @ squares
     sums = np.einsum("ksn,msn->kmn", kept, metrics, optimize=True)
     both = np.concatenate([sums, np.broadcast_to(metrics.sum(axis=1), sums.shape)], axis=1)
@@ -417,7 +415,8 @@ def _accuracy_by_threshold(
         for side in (human, metric)
     )
     sizes = np.abs(gaps)
-    grid = np.unique(np.append(np.quantile(sizes, np.linspace(0, 1, _N_THRESHOLDS)), decided.epsilon))
+    quantiles = np.quantile(sizes, np.linspace(0, 1, _N_THRESHOLDS), method="higher")
+    grid = np.unique(np.append(quantiles, decided.epsilon))
     is_right = np.sign(human_gaps) == np.sign(gaps)
     columns = np.searchsorted(grid, sizes)  # a pair is tied from this threshold on
     gains = np.bincount(
