@@ -1,5 +1,7 @@
 """Folders of mt-metrics-eval are read with the official settings of the metrics tasks, or with others on request."""
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +55,12 @@ def test_settings_are_those_of_mt_metrics_eval(test_set: str, pair: str, referen
     found = find_settings(test_set, pair)
     assert found is not None
     assert (found.reference, found.gold["seg"]) == (reference, gold)
+
+
+def test_wmt24_has_its_outliers_and_metrics() -> None:
+    settings = {pair: find_settings("wmt24", pair) for pair in ("en-de", "ja-zh", "en-cs")}
+    assert [each.outliers for each in settings.values() if each] == [{"MSLC"}, {"MSLC"}, set()]
+    assert all(each is not None and "MetricX-24-Hybrid" in each.metrics for each in settings.values())
 
 
 def test_an_unknown_test_set_has_no_official_settings() -> None:
@@ -138,6 +146,81 @@ def test_a_task_has_its_metrics_statistics_and_average(folder: Path) -> None:
     )
     assert result.task_rows[0].average == max(row.average or 0.0 for row in rows.values())
     assert "WMT23 metrics task" in result.render("text")
+
+
+def test_texts_may_be_jsonl_with_metadata(folder: Path, tmp_path: Path) -> None:
+    root = tmp_path / "wmt23"
+    shutil.copytree(folder, root)
+    fields = {"references": "target", "system-outputs/he-en": "hypothesis"}
+    for place, name in fields.items():
+        for file in (root / place).glob("*.txt"):
+            lines = file.read_text(encoding="utf-8").splitlines()
+            write(file.with_suffix(".jsonl"), [json.dumps({name: line, "doc": "d"}) for line in lines])
+            file.unlink()
+    write(root / "sources/he-en.jsonl", [json.dumps({"source": f"quelle {i}"}) for i in range(N)])
+    for system in SYSTEMS:
+        rows = [{"length": "short" if i < 2 else "long", "seconds": f"{system}{i}"} for i in range(N)]
+        write(root / f"metadata/he-en/{system}.jsonl", [json.dumps(row) for row in rows])
+    expected, found = (
+        tertium.meta(str(each), "chrf", statistics="segment:pearson") for each in (folder, root)
+    )
+    assert found.tables[0].columns[0].cells == expected.tables[0].columns[0].cells
+    corpus = found.sets[0].corpus
+    assert corpus.sources is not None
+    assert corpus.sources[1] == "quelle 1"
+    assert list(corpus.columns["length"]) == ["short"] * 2 + ["long"] * 4
+    assert "seconds" not in corpus.columns  # it differs between the outputs of a segment
+
+
+def test_an_output_that_was_not_delivered_is_empty(folder: Path, tmp_path: Path) -> None:
+    root = tmp_path / "wmt23"
+    shutil.copytree(folder, root)
+    write(root / "system-outputs/he-en/A.txt", ["[No translation supplied]"] * 2 + ["w1"] * (N - 2))
+    result = tertium.meta(str(root), "chrf", statistics="segment:pearson")
+    assert list(result.sets[0].corpus.systems["A"][:3]) == ["", "", "w1"]
+    assert "he-en: A has no output for 2 segments, which are scored as empty" in result.notes
+
+
+def test_without_texts_an_unscored_human_translation_does_not_empty_a_metric(folder: Path) -> None:
+    judged = folder / "human-scores/he-en.mqm.seg.score"
+    rows = (folder / "metric-scores/he-en/BLEU-refB.seg.score").read_text(encoding="utf-8").splitlines()
+    file = folder / "X.seg.score"
+    write(file, [row for row in rows if not row.startswith("refA")])
+    result = tertium.meta(human=str(judged), scores=str(file), statistics="segment:pearson", pairs="he-en")
+    assert result.tables[0].columns[0].cells[0].value is not None
+    assert result.sets[0].systems == SYSTEMS
+    assert "refA is left out: X has no scores of it" in result.notes
+
+
+def test_the_last_column_of_accuracy_pools_pairs_of_systems(folder: Path) -> None:
+    result = tertium.meta(str(folder), "chrf,chrf:char_order=2", statistics="system:accuracy")
+    few = tertium.meta(str(folder), "chrf,chrf:char_order=2", statistics="system:accuracy", leave_out="A")
+    sets = [result.sets[0], *(type(each)(**{**vars(each), "pair": "xx-en"}) for each in few.sets)]
+    table = make_meta_table(result.tables[0].spec, sets, [result.scored[0], few.scored[0]])
+    assert table.columns[-1].pair == "all pairs"
+    first, second, pooled = ([cell.value or 0.0 for cell in column.cells] for column in table.columns)
+    for one, other, value in zip(first, second, pooled, strict=True):
+        assert value == pytest.approx((6 * one + 3 * other) / 9)  # four and three systems
+
+
+def test_clusters_of_a_task_come_from_the_resamples_of_its_columns(folder: Path) -> None:
+    rows = tertium.meta(str(folder), task="wmt23", samples=50).task_rows
+    assert [row.cluster for row in rows] in ([1, 1], [1, 2])
+    assert set(rows[0].clusters) == set(rows[0].values)
+    untested = tertium.meta(str(folder), task="wmt23", test="none").task_rows
+    assert [row.cluster for row in untested] == [None, None]
+    assert [row.average for row in untested] == [row.average for row in rows]
+
+
+def test_the_default_statistics_follow_the_judgments(folder: Path, tmp_path: Path) -> None:
+    specs = [str(table.spec) for table in tertium.meta(str(folder), "chrf", samples=20).tables]
+    assert specs == ["system:pearson", "segment:acc-eq:item"]  # six segments are too few for system:spa
+    systems = tmp_path / "systems.tsv"
+    write(systems, ["lp\tsystem\tscore", *(f"he-en\t{name}\t{i}" for i, name in enumerate(SYSTEMS))])
+    only_systems = tertium.meta(
+        human=str(systems), scores=str(folder / "metric-scores/he-en/BLEU-refB.seg.score"), samples=20
+    )
+    assert [str(table.spec) for table in only_systems.tables] == ["system:pearson"]
 
 
 def test_soft_pairwise_accuracy_has_a_test(folder: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_held_out_threshold_does_not_depend_on_its_own_fold() -> None:
 
 def test_the_best_threshold_looks_better_than_it_is_for_a_metric_without_information() -> None:
     rng = np.random.default_rng(4)
-    human, noise = rng.integers(0, 2, size=(4, 30)) * 1.0, rng.normal(size=(40, 4, 30))
+    human, noise = rng.integers(0, 2, size=(4, 30)).astype(np.float64), rng.normal(size=(40, 4, 30))
     pairs = pairs_in_groups(human, by="item")
     optimal, held_out = (
         np.mean([decide_ties(human, each, pairs, rule).accuracy for each in noise])

@@ -23,7 +23,7 @@ from tertium.metaeval.judged_sets import (
     align_judgments,
     leave_out_systems,
 )
-from tertium.metaeval.scoring import MetricScores, textless_corpora
+from tertium.metaeval.scoring import MetricScores, leave_out_unscored, textless_corpora
 from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
@@ -101,6 +101,8 @@ class JudgedData:
             corpora, kept, notes = collect_texts(annotated)
             judgments = list(kept)
         else:
+            if self.lacks_texts:
+                judgments, notes = leave_out_unscored(judgments, scores)
             corpora = self._corpora_from_files(judgments, scores)
         return corpora, judgments, notes
 

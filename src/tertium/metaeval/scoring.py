@@ -8,7 +8,12 @@ from typing import Literal
 import numpy as np
 
 from tertium.catalog import LabelledMetric
-from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
+from tertium.corpus.judgments.readers import (
+    Judgments,
+    SegmentJudgments,
+    SystemJudgments,
+    without_systems,
+)
 from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.engines import evaluate
 from tertium.errors import InputError, TertiumError, argument
@@ -122,6 +127,37 @@ def scores_from_files(
         )
         for metric, levels in found.items()
     }
+
+
+def leave_out_unscored(
+    judgments: Sequence[Judgments], files: Sequence[ScoreFile]
+) -> tuple[list[Judgments], list[str]]:
+    """Leave out judged systems that a metric did not score, with a note, if there are no texts that say what they are.
+
+    Such a system is usually the reference of the metric, judged like a system.
+    """
+    scored: dict[str, set[str]] = {}
+    for file in files:
+        for metric, system in zip(file.metrics, file.systems, strict=True):
+            scored.setdefault(metric, set()).add(system)
+    judged = {
+        name: None
+        for file in judgments
+        if isinstance(file, SegmentJudgments | SystemJudgments)
+        for name in file.systems
+    }
+    missing = {
+        name: next(metric for metric, names in scored.items() if name not in names)
+        for name in judged
+        if any(name not in names for names in scored.values())
+    }
+    if len(judged) - len(missing) < _MIN_SCORED:
+        return list(judgments), []  # the files do not fit: `scores_from_files` says how
+    notes = [f"{name} is left out: {metric} has no scores of it" for name, metric in missing.items()]
+    return [without_systems(file, missing) for file in judgments], notes
+
+
+_MIN_SCORED = 2  # systems, without which there is nothing to compare
 
 
 def textless_corpora(judgments: Sequence[Judgments], files: Sequence[ScoreFile] = ()) -> dict[str, Corpus]:

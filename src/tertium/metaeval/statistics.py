@@ -325,6 +325,9 @@ class SoftAccuracy(ScoreStatistic):
         judged = ~np.isnan(human).any(axis=0)  # segments for which every system has a judgment
         return np.asarray(soft_pairwise_accuracy(human[:, judged], metric[:, judged]))
 
+    def count_units(self, human: FloatArray) -> tuple[int, str]:
+        return int(np.count_nonzero(~np.isnan(human).any(axis=0))), "segments with judgments of every system"
+
     def permute(
         self,
         human: FloatArray,
@@ -537,6 +540,7 @@ def usual_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
     return [parse_statistic(name) for name in _USUAL if name in chosen]
 
 
+_MIN_COMMON = 30  # segments with judgments of every system; p-values of fewer segments say little
 _USUAL = ("system:spa", "system:pearson", "segment:acc-eq:item", "segment:pearson", "segment:wmt14")
 
 
@@ -548,10 +552,15 @@ def _usual_names(judged: JudgedSet) -> Iterator[str]:
         yield "segment:acc-eq:item" if has_pairs else "segment:pearson"
     if judged.comparisons is not None:
         yield "segment:wmt14"
-    if scores is not None and STATISTICS["spa"].explain_undefined(scores, scores) is None:
+    if scores is not None and _supports_soft_accuracy(scores):
         yield "system:spa"
     elif judged.system_scores is not None:
         yield "system:pearson"
+
+
+def _supports_soft_accuracy(scores: FloatArray) -> bool:
+    spa = STATISTICS["spa"]
+    return spa.explain_undefined(scores, scores) is None and spa.count_units(scores)[0] >= _MIN_COMMON
 
 
 def can_show(spec: StatisticSpec, judged: JudgedSet) -> bool:

@@ -1,7 +1,8 @@
 """Reader of test sets in mt-metrics-eval's layout.
 
 A set is a folder of `sources/LP.txt`, `references/LP.NAME.txt`, `documents/LP.docs`, `system-outputs/LP/NAME.txt`,
-`human-scores/LP.KIND.LEVEL.score` and `metric-scores/LP/METRIC-REFERENCE.LEVEL.score`.
+`human-scores/LP.KIND.LEVEL.score` and `metric-scores/LP/METRIC-REFERENCE.LEVEL.score`. Texts may be JSONL instead, with the
+fields `source`, `target` and `hypothesis`; `metadata/LP/NAME.jsonl` has an object per output.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,13 +13,17 @@ from tertium.corpus.judgments.mtme_settings import OfficialSettings, find_settin
 from tertium.corpus.judgments.readers import Judgments, convert_scores
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.assembly import read_corpus
+from tertium.corpus.texts.line_formats import read_jsonl
 from tertium.errors import InputError, argument
 from tertium.files.paths import is_file, is_folder, list_folder, show_path
 from tertium.files.reading import read_lines
 from tertium.records import record
 from tertium.types import Corpus
 
-_TEXT, _SCORE = ".txt", ".score"
+_SCORE = ".score"
+_TEXTS = (".txt", ".jsonl")
+# Text files have this line in place of an output that a system did not deliver.
+_NO_TRANSLATION = "[No translation supplied]"
 # Kinds of human scores in order of preference: first those that the WMT metrics tasks used as gold standard.
 _PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw", "wmt")
 
@@ -54,6 +59,8 @@ class MtmePair:
     """Files of human scores, by kind (`mqm`) and level (`seg`, `sys`)."""
     source: Path | None
     documents: Path | None
+    metadata: Mapping[str, Path]
+    """Properties of outputs, by system."""
     official: OfficialSettings | None = None
     choice: MtmeChoice = MtmeChoice()
 
@@ -134,7 +141,7 @@ def read_mtme(
             chosen = f" {each.choice.gold}" if each.choice.gold else ""
             notes.append(f"{each.pair} has no human judgments{chosen}, so it is left out")
             continue
-        corpora[each.pair] = _read_texts(each)
+        corpora[each.pair] = _read_texts(each, notes)
         judgments += [
             _read_human(each, level, kind) for level in ("seg", "sys") if (kind := each.gold(level))
         ]
@@ -195,45 +202,89 @@ def _rank(kind: str) -> int:
 
 def _find_files(root: Path, folder: Path) -> MtmePair:
     pair = folder.name
-    references = {each.name.split(".")[1]: each for each in _named(root / "references", pair, _TEXT)}
-    outputs = [each for each in list_folder(folder) if each.suffix == _TEXT]
+    references = {each.name.split(".")[1]: each for each in _named(root / "references", pair, *_TEXTS)}
+    outputs = [each for each in list_folder(folder) if each.suffix in _TEXTS]
     human = {}
     for file in _named(root / "human-scores", pair, _SCORE):
         kind, _, level = file.name.removeprefix(f"{pair}.").removesuffix(_SCORE).rpartition(".")
         if level in ("seg", "sys"):
             human[kind, level] = file
-    source, documents = root / "sources" / f"{pair}{_TEXT}", root / "documents" / f"{pair}.docs"
+    sources = [each for suffix in _TEXTS if is_file(each := root / "sources" / f"{pair}{suffix}")]
+    documents, metadata = root / "documents" / f"{pair}.docs", root / "metadata" / pair
     return MtmePair(
         pair,
         references,
         {each.stem: each for each in outputs if each.stem not in references},
         human,
-        source if is_file(source) else None,
+        sources[0] if sources else None,
         documents if is_file(documents) else None,
+        {each.stem: each for each in list_folder(metadata)} if is_folder(metadata) else {},
         find_settings(root.name, pair),
     )
 
 
-def _named(folder: Path, pair: str, suffix: str) -> list[Path]:
+def _named(folder: Path, pair: str, *suffixes: str) -> list[Path]:
     paths = list_folder(folder) if is_folder(folder) else []
-    return [each for each in paths if each.name.startswith(f"{pair}.") and each.suffix == suffix]
+    return [each for each in paths if each.name.startswith(f"{pair}.") and each.suffix in suffixes]
 
 
-def _read_texts(each: MtmePair) -> Corpus:
+def _address(path: Path, field: str) -> str:
+    """Return the address of a text: a text file, or a field of JSONL."""
+    return f"{path}#{field}" if path.suffix == ".jsonl" else str(path)
+
+
+def _read_texts(each: MtmePair, notes: list[str]) -> Corpus:
+    references = set(each.references)  # judged human translations may be read from the references' folder
     corpus = read_corpus(
-        [str(each.references[name]) for name in each.used_references],
-        [(name, str(path)) for name, path in each.systems.items()],
-        None if each.source is None else str(each.source),
+        [_address(each.references[name], "target") for name in each.used_references],
+        [
+            (name, _address(path, "target" if name in references else "hypothesis"))
+            for name, path in each.systems.items()
+        ],
+        None if each.source is None else _address(each.source, "source"),
     )
-    if each.documents is None:
-        return corpus
-    rows = [line.split(maxsplit=1) for line in read_lines(str(each.documents))]
+    corpus = replace(
+        corpus, systems={name: _fill(each.pair, name, texts, notes) for name, texts in corpus.systems.items()}
+    )
+    corpus = replace(corpus, columns={**_shared_metadata(each, len(corpus)), **corpus.columns})
+    return corpus if each.documents is None else _with_documents(corpus, each.documents)
+
+
+def _fill(pair: str, system: str, texts: Sequence[str], notes: list[str]) -> Sequence[str]:
+    """Make missing outputs empty, and add a note that counts them."""
+    missing = sum(text == _NO_TRANSLATION for text in texts)
+    if not missing:
+        return texts
+    notes.append(f"{pair}: {system} has no output for {missing:,} segments, which are scored as empty")
+    return ["" if text == _NO_TRANSLATION else text for text in texts]
+
+
+def _shared_metadata(each: MtmePair, n_segments: int) -> dict[str, list[str]]:
+    """Read the properties that all outputs of a segment share; those of single outputs cannot describe a segment."""
+    tables = [read_jsonl(str(path)) for name, path in each.metadata.items() if name in each.systems]
+    for table in tables:
+        if len(table) != n_segments:
+            raise InputError(
+                f"{table.path} has {len(table):,} lines, but {each.pair} has {n_segments:,} segments"
+            )
+    names = set.intersection(*(set(table.names) for table in tables)) if tables else set()
+    shared = {}
+    for name in sorted(names):
+        columns = [[str(value) for value in table.values(name)] for table in tables]
+        if all(column == columns[0] for column in columns):
+            shared[name] = columns[0]
+    return shared
+
+
+def _with_documents(corpus: Corpus, path: Path) -> Corpus:
+    rows = [line.split(maxsplit=1) for line in read_lines(str(path))]
     for number, row in enumerate(rows, start=1):
         if len(row) != 2:
-            raise InputError(f"{show_path(each.documents)}: line {number:,} is not DOMAIN DOCUMENT")
-    return replace(
-        corpus, document_ids=[name for _, name in rows], columns={"domain": [domain for domain, _ in rows]}
-    )
+            raise InputError(f"{show_path(path)}: line {number:,} is not DOMAIN DOCUMENT")
+    if len(rows) != len(corpus):
+        raise InputError(f"{show_path(path)} has {len(rows):,} lines, but there are {len(corpus):,} segments")
+    domains = {"domain": [domain for domain, _ in rows]}
+    return replace(corpus, document_ids=[name for _, name in rows], columns={**corpus.columns, **domains})
 
 
 def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:

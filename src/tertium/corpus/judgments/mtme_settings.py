@@ -82,8 +82,40 @@ _WMT23_METRICS = frozenset(
         "tokengram_F",
     ]
 )
+_WMT24_METRICS = frozenset(
+    [
+        "BERTScore",
+        "BLCOM_1",
+        "BLEU",
+        "BLEURT-20",
+        "COMET-22",
+        "CometKiwi",
+        "MEE4",
+        "MetricX-24-Hybrid",
+        "MetricX-24-Hybrid-QE",
+        "PrismRefMedium",
+        "PrismRefSmall",
+        "XCOMET",
+        "XCOMET-QE",
+        "XLsimMqm",
+        "YiSi-1",
+        "bright-qe",
+        "chrF",
+        "chrfS",
+        "damonmonli",
+        "gemba_esa",
+        "metametrics_mt_mqm_hybrid_kendall",
+        "metametrics_mt_mqm_qe_kendall.seg.s",
+        "sentinel-cand-mqm",
+        "sentinel-ref-mqm",
+        "sentinel-src-mqm",
+        "spBLEU",
+    ]
+)
 _RAW = {"sys": "wmt-z", "seg": "wmt-raw"}
 _WMT23 = OfficialSettings("refA", _same("da-sqm"), metrics=_WMT23_METRICS)
+_WMT24 = OfficialSettings("refA", _same("esa"), metrics=_WMT24_METRICS)
+_WMT24_MQM = replace(_WMT24, gold=_same("mqm"), outliers=frozenset({"MSLC"}))
 
 _TEST_SETS: Mapping[str, OfficialSettings] = {
     "wmt19": OfficialSettings("ref", _RAW),
@@ -93,7 +125,7 @@ _TEST_SETS: Mapping[str, OfficialSettings] = {
     "wmt21.flores": OfficialSettings("refA", _RAW),
     "wmt22": OfficialSettings("refA", _same("wmt-appraise")),
     "wmt23": _WMT23,
-    "wmt24": OfficialSettings("refA", _same("esa")),
+    "wmt24": _WMT24,
 }
 
 _PAIRS: Mapping[tuple[str, str], OfficialSettings] = {
@@ -112,9 +144,10 @@ _PAIRS: Mapping[tuple[str, str], OfficialSettings] = {
     ("wmt23", "he-en"): replace(_WMT23, reference="refB", gold=_same("mqm")),
     ("wmt23", "zh-en"): replace(_WMT23, gold=_same("mqm")),
     ("wmt23", "en-he"): replace(_WMT23, reference="refB"),
-    ("wmt24", "en-de"): OfficialSettings("refB", _same("mqm")),
-    ("wmt24", "en-es"): OfficialSettings("refA", _same("mqm")),
-    ("wmt24", "ja-zh"): OfficialSettings("refA", _same("mqm")),
+    ("wmt23.sent", "en-de"): replace(_WMT23, gold=_same("mqm")),
+    ("wmt24", "en-de"): replace(_WMT24_MQM, reference="refB"),
+    ("wmt24", "en-es"): _WMT24_MQM,
+    ("wmt24", "ja-zh"): _WMT24_MQM,
 }
 
 _OUTLIERS: Mapping[str, str] = {
