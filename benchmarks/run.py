@@ -51,6 +51,14 @@ def render_row(row: Row) -> str:
     return f"{row.job:44} {row.peer:24} {times} {row.spread:6.0%} {row.wanted_ratio:5g}x{mark}"
 
 
+FOOT = """
+---
+
+*Made by `python benchmarks/run.py --data FOLDER --page docs/speed.md`, or `make bench DATA=FOLDER PAGE=docs/speed.md`; the folder holds `wmt15/de-en` as in
+[Reproduce a WMT metrics table](reproduce-wmt.md). Without it the bundled text is used.*
+"""
+
+
 def render_page(sample: Sample, rows: Sequence[Row]) -> str:
     """Write the page of limits: every job, its peer, and its time relative to reading the text once."""
     size = sum(len(text.encode()) + 1 for text in (*sample.hypotheses, *sample.references))
@@ -72,7 +80,7 @@ def render_page(sample: Sample, rows: Sequence[Row]) -> str:
         f" {row.wanted_ratio:g} | {_times_floor(row, size / bandwidth)} | {row.spread:.0%}{' noisy' * row.is_noisy} |"
         for row in rows
     ]
-    return head + "\n".join(listed) + "\n"
+    return head + "\n".join(listed) + "\n" + FOOT
 
 
 def _times_floor(row: Row, seconds: float) -> str:

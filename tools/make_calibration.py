@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import fmean
 
 import tertium
+from tertium.catalog import find_metric
 from tertium.metaeval.calibration import (
     CalibratedMetric,
     Calibration,
@@ -125,7 +126,24 @@ def describe(tables: Mapping[str, Calibration]) -> str:
         draw_reliability(shown, title=f"Human agreement by score difference, {ERAS[name].source}").write(
             IMAGES / f"human-agreement-{name}.svg"
         )
+    text = text.replace("<!-- ANSWERS -->", list_differences(tables["wmt21-22"]))
     return text.replace("<!-- GROWTH -->", compare_eras(tables))
+
+
+def list_differences(table: Calibration) -> str:
+    """List the differences that reach a level of agreement."""
+    levels = (0.6, 0.7, 0.8, 0.9)
+    lines = [
+        f"| metric | {' | '.join(f'{level:.0%}' for level in levels)} |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for each in table.metrics:
+        if each.name in SHOWN:
+            cells = [f"{each.curve.reach(level) or float('nan'):.2f}" for level in levels]
+            lines.append(
+                f"| [{find_metric(each.name).title}](metrics/{each.name}.md) | {' | '.join(cells)} |"
+            )
+    return "\n".join(lines)
 
 
 def compare_eras(tables: Mapping[str, Calibration]) -> str:

@@ -12,15 +12,16 @@ from tertium.diagnosis.finding import KINDS
 TARGET = Path(__file__).parent.parent / "docs" / "commands.md"
 INTRODUCTION = """# Commands
 
-Made from the program's own help by `make docs`; `tertium COMMAND --help` shows the same. Exit codes: 0, 1 for input that cannot be
-used, 2 for wrong usage, 3 for a gate that does not hold or a run that moved.
+Every command with every option, as `tertium COMMAND --help` shows it. Exit codes: 0, 1 for input that cannot be used, 2 for wrong usage, 3 for a gate that fails
+or a run that cannot be reproduced.
 """
+FOOT = "\n---\n\n*Made from the program's own help by `make docs`.*\n"
 WIDTH = 100
 
 
 def render_page() -> str:
     """Render all commands, each with its options."""
-    return INTRODUCTION + "".join(f"\n{section}" for section in _sections(cli, ("tertium",)))
+    return INTRODUCTION + "".join(f"\n{section}" for section in _sections(cli, ("tertium",))) + FOOT
 
 
 def _sections(command: click.Command, names: tuple[str, ...]) -> Iterator[str]:

@@ -1,23 +1,27 @@
 """The text of the page: how it is made, the introductions of the papers, how thresholds are chosen."""
 
-__all__ = ["CURVES", "EVALUATION", "HEAD", "INVERSION", "MODIF", "PAIRS", "RED", "STD"]
+__all__ = ["CURVES", "EVALUATION", "FOOT", "HEAD", "INVERSION", "MODIF", "PAIRS", "RED", "STD"]
 
 HEAD = """# The papers' tables
 
-This page is made from the outputs and judgments of WMT, with the packages of `benchmarks/requirements.txt`. FOLDER contains wmt12, wmt14 and
-wmt15, unpacked, and d2t-sfres.jsonl.xz:
+Do the metrics behave as their papers say? This page repeats the tables and figures of five papers on the data that we have, and says for each
+claim whether it holds. Each cell is our value / the paper's value; – marks a value that the paper or we do not have (the data contains neither WMT15's Czech
+systems nor WMT14's rankings from English). A difference above 0.02 is **bold** and explained below its table. WMT13, 16 and 17 are held out for a
+later evaluation of this package; the papers' tables of those years are omitted. METEOR and REDp use METEOR's paraphrases and function words from
+`pycocoevalcap`. [How the metrics of the papers work](papers-metrics.md) explains the metrics.
+"""
+
+FOOT = """---
+
+*This page is made from the outputs and judgments of WMT, with the packages of `benchmarks/requirements.txt`. FOLDER contains wmt12, wmt14 and
+wmt15, unpacked, and d2t-sfres.jsonl.xz; `vectors` also contains `glove.en.vectors`, described above. `--only SECTION` prints single sections; `--keep FOLDER`
+caches scores, so that the page can be made again quickly.*
 
     for language in de en fr; do
         PYTHONPATH=benchmarks python -m papers.monolingual FOLDER $language > text.$language
         tertium vectors train text.$language -o vectors/cbow.$language.vectors --keep-case --epochs 20 --min-count 3
     done
     PYTHONPATH=benchmarks python -m papers.run FOLDER --vectors vectors --images docs/images/papers > docs/papers.md
-
-`vectors` also contains `glove.en.vectors`, described below. `--only SECTION` prints single sections; `--keep FOLDER` caches scores, so that the page
-can be made again quickly. METEOR and REDp use METEOR's paraphrases and function words from `pycocoevalcap`. Each cell is our value / the
-paper's value; – marks a value that the paper or we do not have (the data contains neither WMT15's Czech systems nor WMT14's rankings
-from English). A difference above 0.02 is **bold** and explained below its table. WMT13, 16 and 17 are held out for a later evaluation of this
-package; the papers' tables of those years are omitted.
 """
 
 INVERSION = """## Inversion word error rate (Leusch, Ueffing & Ney 2003)

@@ -20,7 +20,7 @@ from papers import (
     verdicts,
     why_was,
 )
-from papers.claims import CURVES, EVALUATION, HEAD, INVERSION, MODIF, PAIRS, RED, STD
+from papers.claims import CURVES, EVALUATION, FOOT, HEAD, INVERSION, MODIF, PAIRS, RED, STD
 from papers.keeping import keep_in
 from papers.markdown import Pictures
 from papers.paper_tables import render_table
@@ -65,6 +65,7 @@ def sections(data: Path, vectors: Path | None, pictures: Pictures) -> Mapping[st
         **_modif(data, vectors, pictures),
         **_pairs(data, vectors, pictures),
         **_std(data, vectors, pictures),
+        "foot": lambda: FOOT,
     }
 
 

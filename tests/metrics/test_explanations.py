@@ -1,11 +1,16 @@
-"""Explanations of error rates: every edit is told, and links point at the words they join."""
+"""Explanations of lexical metrics: every edit is told, and links point at the words they join."""
+
+from collections import Counter
 
 import pytest
 
 from reference.golden import golden_pairs
 from tertium.errors import InputError
 from tertium.metrics.base import Metric
+from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.invwer import InvWER
+from tertium.metrics.lexical.nist import NIST
+from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.lexical.ter import TER
 from tertium.metrics.lexical.wer import WER
 
@@ -51,6 +56,29 @@ def test_ter_tells_its_shifts_in_order() -> None:
     told = TER().explain("b c d a", ["a b c d"])
     assert list(told.steps) == ["shift    a: from word 4 to word 1", "keep     a b c d"]
     assert sorted(told.links) == [(0, 1, "match"), (1, 2, "match"), (2, 3, "match"), (3, 0, "match")]
+
+
+@pytest.mark.parametrize("metric", [BLEU(), SentBLEU(), NIST()], ids=str)
+def test_links_join_common_ngrams(metric: Metric) -> None:
+    for hypothesis, reference, _ in PAIRS:
+        told = metric.explain(hypothesis, [reference])
+        joined = {i: (j, kind) for i, j, kind in told.links}
+        assert len({j for j, _ in joined.values()}) == len(joined) == len(told.links)
+        common = Counter(told.hypothesis) & Counter(told.reference)
+        assert len(joined) <= common.total()
+        assert bool(joined) == bool(common)
+        for i, (j, kind) in joined.items():
+            order = int(kind.removesuffix("-gram"))
+            assert told.hypothesis[i] == told.reference[j]
+            assert any(
+                all(joined.get(i + k) == (j + k, kind) for k in range(-back, order - back))
+                for back in range(order)
+            )
+
+
+def test_the_longest_common_ngram_is_linked_first() -> None:
+    told = BLEU(tokenizer="none").explain("b a b c", ["a b c b"])
+    assert list(told.links) == [(0, 3, "1-gram"), (1, 0, "3-gram"), (2, 1, "3-gram"), (3, 2, "3-gram")]
 
 
 def test_one_string_as_references_is_refused() -> None:

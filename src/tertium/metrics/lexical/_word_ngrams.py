@@ -65,7 +65,7 @@ def explain_ngrams(
     words: tuple[Sequence[str], Sequence[Sequence[str]]],
     *,
     nearest: int,
-    orders: Iterable[int],
+    orders: Sequence[int],
     facts: Mapping[str, float | str],
 ) -> Explanation:
     """Explain a metric that pools the n-grams of all references.
@@ -83,9 +83,35 @@ def explain_ngrams(
         hypothesis=hypothesis,
         reference=references[nearest],
         score=score,
+        links=link_ngrams(hypothesis, references[nearest], max(orders, default=0)),
         steps=[line for each in compare_ngrams(hypothesis, references, orders) for line in each.describe()],
         facts=facts,
     )
+
+
+def link_ngrams(
+    hypothesis: Sequence[str], reference: Sequence[str], longest: int
+) -> list[tuple[int, int, str]]:
+    """Link the words of common n-grams, the longest n-grams first and each word at most once.
+
+    >>> link_ngrams("at noon we meet".split(), "we meet at noon".split(), 2)
+    [(0, 2, '2-gram'), (1, 3, '2-gram'), (2, 0, '2-gram'), (3, 1, '2-gram')]
+    """
+    links: dict[int, tuple[int, str]] = {}
+    taken: set[int] = set()
+    for order in range(min(longest, len(hypothesis), len(reference)), 0, -1):
+        places: dict[Ngram, list[int]] = {}
+        for j in range(len(reference) - order + 1):
+            if taken.isdisjoint(range(j, j + order)):
+                places.setdefault(tuple(reference[j : j + order]), []).append(j)
+        for i in range(len(hypothesis) - order + 1):
+            free = places.get(tuple(hypothesis[i : i + order]), [])
+            while free and not taken.isdisjoint(range(free[0], free[0] + order)):
+                free.pop(0)
+            if free and links.keys().isdisjoint(range(i, i + order)):
+                links |= {i + k: (free[0] + k, f"{order}-gram") for k in range(order)}
+                taken.update(range(free[0], free[0] + order))
+    return [(i, *links[i]) for i in sorted(links)]
 
 
 def order_facts(details: Mapping[str, float | Sequence[float]]) -> dict[str, float | str]:

@@ -18,7 +18,7 @@ from tertium.kernels.elementary import exp, log
 from tertium.kernels.ngrams import NgramCounts, count_all_ngrams
 from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.inputs import list_references
-from tertium.metrics.lexical._word_ngrams import Ngram, compare_ngrams, cut_words, order_facts
+from tertium.metrics.lexical._word_ngrams import Ngram, compare_ngrams, cut_words, link_ngrams, order_facts
 from tertium.metrics.options import fitted_field, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TokenColumn
@@ -161,11 +161,13 @@ class NIST(Metric):
         fitted = self if self.information is not None else self.fit(column)
         row = fitted.checked_statistics(Texts([hypothesis], column.vocabulary), column)[0]
         words, others = cut_words(self, hypothesis, references)
+        nearest = others[best_reference(fitted, hypothesis, references)]
         return Explanation(
             metric=self.name,
             hypothesis=words,
-            reference=others[best_reference(fitted, hypothesis, references)],
+            reference=nearest,
             score=float(fitted.segment_scores(row)),
+            links=link_ngrams(words, nearest, self.max_ngram_order),
             steps=describe_information(words, others, fitted.information, self.max_ngram_order),
             facts=order_facts(fitted.details(row)),
         )

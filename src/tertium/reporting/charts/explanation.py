@@ -59,9 +59,7 @@ def place_words(words: Sequence[str]) -> list[float]:
 
 def _link_layer(explanation: Explanation, above: Sequence[float], below: Sequence[float]) -> Spec:
     named = dict.fromkeys(kind for _, _, kind in explanation.links)
-    is_told = (
-        len(named) <= N_COLOURS and all(kind.isalpha() for kind in named) and not _are_words(explanation)
-    )
+    is_told = len(named) <= N_COLOURS and all(map(_is_name, named)) and not _are_words(explanation)
     lines = [
         {
             "x": above[i], "x2": below[j], "y": _LINE_TOP, "y2": _LINE_BOTTOM, "kind": kind if is_told else "joined",
@@ -77,6 +75,11 @@ def _link_layer(explanation: Explanation, above: Sequence[float], below: Sequenc
         "tooltip": [{"field": name, "type": "nominal"} for name in ("hypothesis", "reference", "kind")],
     }
     return layer("rule", lines, encoding, strokeWidth=2)
+
+
+def _is_name(kind: str) -> bool:
+    """Whether a link is labelled with a kind such as `stem` or `2-gram`, not with a number."""
+    return kind.replace("-gram", "gram").isalnum() and not kind.isdecimal()
 
 
 def _are_words(explanation: Explanation) -> bool:
