@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -136,6 +137,22 @@ def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(tmp_
         text = page.read_text(encoding="utf-8")
         assert 'src="http' not in text, page.name
         assert '<link rel="stylesheet" type="text/css" href="http' not in text, page.name
+    assert _find_broken_links(tmp_path / "site") == []
+
+
+def _find_broken_links(site: Path) -> list[str]:
+    """List the links of a built site that lead to no page, or to no place of a page."""
+    pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    places = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in pages.items()}
+    broken = []
+    for page, text in pages.items():
+        for name, anchor in re.findall(r'<a [^>]*href="(?!\w+:)([^"#]*)#?([^"]*)"', text):
+            target = (page.parent / unquote(name)).resolve() if name else page
+            if not target.exists() or (
+                anchor and unquote(anchor) not in places.get(target, {unquote(anchor)})
+            ):
+                broken.append(f"{page.name}: {name}#{anchor}")
+    return broken
 
 
 def test_every_place_that_contributing_names_exists() -> None:

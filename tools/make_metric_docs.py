@@ -34,13 +34,19 @@ prints its definition. Bounded metrics are shown on 0–100; `--scale 1` shows 0
 τ and r are the agreement with human judges on WMT15 into English, of segments and of systems; an empty cell was not measured.
 """
 FAMILIES = {
-    "lexical": "They compare words and characters, and work for every language.",
-    "embedding": "They compare words by their vectors, so similar words count as similar.",
-    "meteor": "It aligns words, stems, synonyms and paraphrases.",
-    "syntax": "They compare dependency trees.",
-    "checks": "They count faults that a release must not have. Most of them read the source instead of references.",
-    "external": "Programs and scores of your own.",
-    "neural": "They need a model that is not part of the package.",
+    "lexical": ("Lexical metrics", "They compare words and characters, and work for every language."),
+    "embedding": (
+        "Embedding metrics",
+        "They compare words by their vectors, so similar words count as similar.",
+    ),
+    "meteor": ("METEOR", "It aligns words, stems, synonyms and paraphrases."),
+    "syntax": ("Syntax metrics", "They compare dependency trees."),
+    "checks": (
+        "Checks",
+        "They count faults that a release must not have. Most of them read the source instead of references.",
+    ),
+    "external": ("Your programs", "Scores of a program of yours."),
+    "neural": ("Neural metrics", "They need a model that is not part of the package."),
 }
 HYPOTHESIS, REFERENCE = "we will meet at noon in the lobby", "we will meet in the lobby at twelve"
 STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA"}
@@ -57,7 +63,7 @@ def _render_overview(names: Mapping[str, str]) -> str:
     parts = [INTRODUCTION]
     for family in dict.fromkeys(names.values()):
         members = sorted(name for name, own in names.items() if own == family)
-        parts.append(f"## {family.capitalize()} metrics\n\n{FAMILIES[family]}\n")
+        parts.append("## {}\n\n{}\n".format(*FAMILIES[family]))
         parts.append("\n".join(_overview_rows(members)) + "\n")
     contents = "\n".join(f"metrics/{name}" for name in sorted(names))
     parts.append(
@@ -67,16 +73,16 @@ def _render_overview(names: Mapping[str, str]) -> str:
 
 
 def _overview_rows(names: list[str]) -> Iterator[str]:
-    yield "| metric | | what it measures | τ | r |"
-    yield "|---|---|---|--:|--:|"
+    known = {name: measurements()[name]["wmt15"] for name in names if "wmt15" in measurements().get(name, {})}
+    keys = ("segment", "system") if known else ()
+    yield " | ".join(["| metric | | what it measures", *(STATISTICS[key] for key in keys)]) + " |"
+    yield f"|---|---|---|{'--:|' * len(keys)}"
     for name in names:
         cls = find_metric(name)
         arrow = "↑" if cls.higher_is_better else "↓"
-        measured = measurements().get(name, {}).get("wmt15", {})
-        figures = " | ".join(
-            f"{measured[key]:.3f}" if key in measured else "" for key in ("segment", "system")
-        )
-        yield f"| [{cls.title}](metrics/{name}.md) | {arrow} | {_texts()[name]['plain']} | {figures} |"
+        measured = known.get(name, {})
+        figures = "".join(f" {measured[key]:.3f} |" if key in measured else " |" for key in keys)
+        yield f"| [{cls.title}](metrics/{name}.md) | {arrow} | {_texts()[name]['plain']} |{figures}"
 
 
 def render_metric(cls: type[Metric], family: str) -> str:
@@ -87,7 +93,7 @@ def render_metric(cls: type[Metric], family: str) -> str:
     parts = [
         f"# {cls.title}",
         texts["plain"],
-        f"`-m {cls.name}` · {family} metric · {direction} · reads {_describe_texts(cls)}{_describe_needs(cls)}",
+        f"`-m {cls.name}` · {_link_family(family)} · {direction} · reads {_describe_texts(cls)}{_describe_needs(cls)}",
         *_render_formula(texts),
         f"## When to use it\n\n{texts['use']}\n\n**When not:** {_lower_first(texts['avoid'])}",
         f"## Example\n\n{_render_example(cls.name, texts)}",
@@ -104,6 +110,11 @@ def render_metric(cls: type[Metric], family: str) -> str:
 @cache
 def _texts() -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads(TEXTS.read_text(encoding="utf-8"))
+
+
+def _link_family(family: str) -> str:
+    title = FAMILIES[family][0]
+    return f"[{title}](../metrics.md#{title.lower().replace(' ', '-')})"
 
 
 def _lower_first(text: str) -> str:
