@@ -4,12 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, field, replace
 from os import PathLike, fspath
 from pathlib import Path, PurePath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tertium.api.annotations import annotate
 from tertium.api.command import Opt, Request, Strings, function_of, guard_output
 from tertium.api.compare import list_inputs
-from tertium.api.inputs import MORE_OUTPUTS, RUNS_AND_OUTPUTS, ScoredInput, ScoredInputOptions
+from tertium.api.inputs import (
+    MORE_OUTPUTS,
+    RUNS_AND_OUTPUTS,
+    ScoredInput,
+    ScoredInputOptions,
+    ScoredInputs,
+    SetInputs,
+    split_sets,
+)
 from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
 from tertium.api.runs import read_resources
@@ -22,6 +30,7 @@ from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.history import Release
 from tertium.evaluation.runs import Run
 from tertium.files.writing import write_atomically
 from tertium.metaeval.calibration import read_calibration
@@ -34,21 +43,31 @@ from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores, collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
+from tertium.progress import report_progress
 from tertium.records import record
 from tertium.reporting.human import describe_errors, describe_rankings, describe_raters
-from tertium.reporting.page import HumanJudgments, PageContents, render_page
+from tertium.reporting.page import (
+    HumanJudgments,
+    PageContents,
+    SetsPageContents,
+    render_page,
+    render_sets_page,
+)
 from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.reporting.segments import Annotation, Annotations
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import Analysis, MetricAnalysis
 from tertium.types import Corpus
 
+if TYPE_CHECKING:
+    from tertium.api.history import HistoryResult
+
 _MOST_FINDINGS = 5  # of one system
 _STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
 
 
 @record
-class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"]):
+class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | SetsReport"]):
     """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
 
     inputs: Annotated[ScoredInput | Sequence[ScoredInput], RUNS_AND_OUTPUTS] = ()
@@ -57,11 +76,63 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
     title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = (
         "Which translation is better?"
     )
+    history: Annotated[
+        Strings,
+        Opt(
+            "Runs of earlier releases, oldest first: the page shows the scores of a system over releases.",
+            "Input",
+            metavar="RUN",
+            access="read",
+        ),
+    ] = ()
+    system: Annotated[
+        str | None,
+        Opt(
+            "The system of the history.",
+            "Input",
+            metavar="NAME",
+            default="the only system of each run",
+            completes="systems",
+        ),
+    ] = None
     command: str | None = None
     """The command line, for the record."""
 
-    def run(self) -> "Report":
+    def run(self) -> "Report | SetsReport":
         inputs = list_inputs(self.inputs, self.hypotheses)
+        sets = split_sets(inputs)
+        history = self._load_history(inputs)
+        return self._report_sets(sets, history) if sets.names else self._report(inputs, history)
+
+    def _load_history(self, inputs: Sequence[ScoredInput]) -> "HistoryResult | None":
+        if not self.history:
+            if self.system is not None:
+                raise OptionError(f"{argument('system')} requires {argument('history', 'RUN')}")
+            return None
+        from tertium.api.history import list_runs, load_history, name_releases  # most pages have none
+
+        if len(inputs) != 1 or not isinstance(inputs[0], str | PathLike):
+            raise OptionError(f"{argument('history')} requires one run, which is the last release")
+        paths = [*list_runs(self.history), fspath(inputs[0])]
+        releases = [f"{path}#{self.system}" if self.system else path for path in paths]
+        return load_history(self, releases, name_releases(paths), self.analysis)
+
+    def _report_sets(self, sets: SetInputs, history: "HistoryResult | None") -> "SetsReport":
+        if self.human:
+            raise OptionError(
+                f"{argument('human')} needs one test set; choose it: {next(iter(sets.inputs.values()))[0]}"
+            )
+        rows = [] if history is None else history.releases
+        reports = {}
+        for number, (name, inputs) in enumerate(sets.inputs.items()):
+            report_progress("test sets", number, len(sets.inputs))
+            scored = self.load(inputs)
+            own = [row for row in rows if row.test_set == name]
+            reports[name or ""] = self._make_report(scored, scored.notes, own)
+        left_out = [f"left out, because not all runs have it: {name}" for name in sets.left_out]
+        return SetsReport(self, reports, rows, (*left_out, *(() if history is None else history.notes)))
+
+    def _report(self, inputs: list[ScoredInput], history: "HistoryResult | None") -> "Report":
         data = JudgedData(
             human=tuple(self.human),
             mqm_weights=self.weights_path,
@@ -82,6 +153,16 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
         scored = self.load(inputs)
         judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
         notes = (*scored.notes, *found, *notes)
+        rows = [] if history is None else history.releases
+        return self._make_report(scored, notes, rows, judgments)
+
+    def _make_report(
+        self,
+        scored: ScoredInputs,
+        notes: tuple[str, ...],
+        history: Sequence[Release],
+        judgments: HumanJudgments | None = None,
+    ) -> "Report":
         return Report(
             self,
             scored.evaluation,
@@ -91,6 +172,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
             judgments,
             test_set=_name_test_set(self.references, scored.runs),
             languages=_find_languages(self.resources, scored.runs),
+            history=history,
         )
 
     def _score_annotated(self, data: JudgedData) -> tuple[list[ScoredInput], list[str]]:
@@ -121,19 +203,18 @@ class Report(CommandResult):
     judgments: HumanJudgments | None = None
     test_set: str = ""
     languages: tuple[str, str] = ("", "")
+    history: Sequence[Release] = ()
 
     def render(self) -> str:
         """Render the page."""
-        return render_page(self._contents())
+        return render_page(self.make_contents())
 
     def write(self, path: "str | PathLike[str]") -> None:
         """Write the page to a file, completely or not at all."""
-        with guard_output(self.request.input_paths, path):
-            page = self.render()
-            with write_atomically(Path(fspath(path)), InputError) as temporary:
-                temporary.write_text(page, encoding="utf-8", newline="\n")
+        _write(self, path)
 
-    def _contents(self) -> PageContents:
+    def make_contents(self) -> PageContents:
+        """Compute what the page shows."""
         request = self.request
         comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
@@ -153,7 +234,42 @@ class Report(CommandResult):
             calibration=calibration,
             test_set=self.test_set,
             languages=self.languages,
+            history=self.history,
         )
+
+
+@record(eq=False, repr=False)
+class SetsReport(CommandResult):
+    """Scored systems on many test sets that `render` and `write` turn into one page."""
+
+    request: ReportRequest
+    reports: Mapping[str, Report]
+    history: Sequence[Release] = ()
+    notes: tuple[str, ...] = ()
+
+    def render(self) -> str:
+        """Render the page."""
+        return render_sets_page(
+            SetsPageContents(
+                title=self.request.title,
+                pages={name: each.make_contents() for name, each in self.reports.items()},
+                analysis=self.request.analysis,
+                history=self.history,
+                notes=self.notes,
+                command=self.request.command,
+            )
+        )
+
+    def write(self, path: "str | PathLike[str]") -> None:
+        """Write the page to a file, completely or not at all."""
+        _write(self, path)
+
+
+def _write(report: Report | SetsReport, path: "str | PathLike[str]") -> None:
+    with guard_output(report.request.input_paths, path):
+        page = report.render()
+        with write_atomically(Path(fspath(path)), InputError) as temporary:
+            temporary.write_text(page, encoding="utf-8", newline="\n")
 
 
 def judge_systems(

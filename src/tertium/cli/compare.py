@@ -10,7 +10,7 @@ from tertium.api.command import Opt
 from tertium.api.compare import CompareRequest
 from tertium.api.gate import GateRequest, GateResult
 from tertium.api.plan import PlanRequest, PlanResult
-from tertium.api.report import Report, ReportRequest
+from tertium.api.report import Report, ReportRequest, SetsReport
 from tertium.api.segments import SegmentsRequest
 from tertium.cli.commands import CommandBase, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message, write_text
@@ -128,6 +128,7 @@ class ReportCommand(CommandBase):
         "tertium report all.run -o report.html",
         "tertium report -r reference.txt -i systems/*.txt -m bleu,chrf -o report.html",
         "tertium report all.run --human judgments.tsv -o report.html",
+        "tertium report v3.run --history v1.run v2.run --system ours -o report.html",
     )
 
     output: Annotated[
@@ -146,7 +147,7 @@ class ReportCommand(CommandBase):
     def make_request(self, **values: Any) -> ReportRequest:
         return ReportRequest(**values, command=typed_command())
 
-    def write(self, result: Report) -> None:
+    def write(self, result: Report | SetsReport) -> None:
         result.write(self.output)
         if not self.quiet:
             print_message(f"wrote {self.output}: open it in a browser")

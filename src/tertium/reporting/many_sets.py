@@ -137,7 +137,7 @@ def _make_table(many: ManySets, label: str, rows: list[_Row], analysis: Analysis
         Note(f"{better} is better, ", (Mark.BEST,), " average")
         if many.averaged
         else Note(f"{better} is better"),
-        Note(_describe_average(many)),
+        Note(describe_average(many)),
         Note(
             "a, b, …: systems that share a letter do not differ significantly "
             f"({analysis.n_samples:,} bootstrap samples, Holm-adjusted p < {analysis.alpha:g});"
@@ -162,7 +162,8 @@ def _write(score: float | None, letters: str) -> str:
     return _MISSING if score is None else f"{format_score(score, 100)} {letters}".rstrip()
 
 
-def _describe_average(many: ManySets) -> str:
+def describe_average(many: ManySets) -> str:
+    """Describe which test sets are averaged, and for which systems."""
     n_sets, n_common = len(many.sets), len(many.common)
     if not many.averaged:
         return "no system has all test sets, so there is no average"

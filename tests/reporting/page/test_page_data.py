@@ -65,9 +65,20 @@ def test_texts_come_back_as_they_were(text: str) -> None:
 
 def test_scores_are_packed_by_metric_then_system_then_segment() -> None:
     evaluation = tertium.score({"good": REFERENCES, "bad": BAD}, REFERENCES, "wer,bleu").tables
-    packed = gzip.decompress(base64.b64decode(pack_scores(evaluation)))
+    packed = gzip.decompress(base64.b64decode(pack_scores(evaluation).text))
     numbers = np.frombuffer(packed, "<f4").reshape(2, 2, 60)
     np.testing.assert_allclose(numbers[1], evaluation.segment_scores("bleu"), rtol=1e-6)  # four bytes each
+
+
+def test_compact_numbers_are_multiples_of_a_step_that_is_not_seen() -> None:
+    evaluation = tertium.score({"good": REFERENCES, "bad": BAD}, REFERENCES, "wer,bleu").tables
+    packed = pack_scores(evaluation, is_compact=True)
+    assert packed.steps is not None
+    numbers = np.frombuffer(gzip.decompress(base64.b64decode(packed.text)), "<i2").reshape(2, 2, 60)
+    for number, label in enumerate(("wer", "bleu")):
+        expected = evaluation.segment_scores(label)
+        # half a step; the page shows two digits
+        np.testing.assert_allclose(numbers[number] * packed.steps[number], expected, atol=1 / 500)
 
 
 @pytest.mark.parametrize("path", ASSETS, ids=lambda path: path.name)

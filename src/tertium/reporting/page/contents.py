@@ -11,6 +11,7 @@ from tertium import __version__
 from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison
+from tertium.evaluation.history import Release
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.calibration import Calibration
 from tertium.metaeval.scoring import MetricScores
@@ -71,6 +72,8 @@ class PageContents:
         The names of the reference files; "" if unknown.
     languages
         The languages of the sources and of the outputs, as `lang` attributes; "" if unknown.
+    history
+        The scores of a system in earlier releases and in this one.
     """
 
     title: str
@@ -86,6 +89,7 @@ class PageContents:
     calibration: Calibration | None = None
     test_set: str = ""
     languages: tuple[str, str] = ("", "")
+    history: Sequence[Release] = ()
 
 
 def describe_answer(contents: PageContents) -> list[str]:

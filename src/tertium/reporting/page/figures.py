@@ -14,6 +14,7 @@ from tertium.reporting.charts.forest import draw_scores, draw_subsets
 from tertium.reporting.charts.human_curve import MarkedDifference, draw_human_curve
 from tertium.reporting.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.reporting.charts.model import Chart
+from tertium.reporting.charts.releases import draw_releases
 from tertium.reporting.page.contents import PageContents
 from tertium.reporting.score_table import format_expected_agreement
 from tertium.text.lengths import has_no_spaces, mean_lengths
@@ -53,6 +54,8 @@ def draw_figures(contents: PageContents) -> list[Figure]:
         figures.append(Figure("expected", "Expected human agreement", charts, notes=lines))
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
+    if contents.history:
+        figures.append(Figure("history", "History", {"": draw_releases(contents.history)}))
     if len(contents.evaluation.metrics) > 1:
         figures.append(
             Figure("agreement", "Agreement of metrics", {"": _draw_agreement(contents.evaluation)})

@@ -15,6 +15,7 @@ import numpy as np
 from tertium import __version__
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
+from tertium.records import record
 from tertium.reporting.charts.model import DARK, LIGHT
 from tertium.reporting.page.contents import (
     HumanJudgments,
@@ -114,22 +115,48 @@ def pack_texts(corpus: Corpus | None) -> str:
 def pack_json(value: object) -> str:
     """Pack a JSON document."""
     try:
-        return _pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
+        return pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
     except UnicodeEncodeError:  # half of a surrogate pair, which must be escaped
-        return _pack(json.dumps(value, separators=(",", ":")).encode())
+        return pack(json.dumps(value, separators=(",", ":")).encode())
 
 
-def pack_scores(evaluation: Evaluation) -> str:
-    """Pack every segment's score as numbers of four bytes: metrics, then systems, then segments."""
-    return _pack_numbers([evaluation.segment_scores(label) for label in evaluation.labels])
+@record
+class PackedNumbers:
+    """Numbers as text: of four bytes each, or of two bytes, which are multiples of the step of their metric."""
+
+    text: str = ""
+    steps: Sequence[float] | None = None
 
 
-def pack_influence(evaluation: Evaluation) -> str:
+def pack_scores(evaluation: Evaluation, *, is_compact: bool = False) -> PackedNumbers:
+    """Pack every segment's score: metrics, then systems, then segments."""
+    tables = [evaluation.segment_scores(label) for label in evaluation.labels]
+    return _pack_whole(tables, _FINEST_SCORE) if is_compact else PackedNumbers(_pack_numbers(tables))
+
+
+def pack_influence(evaluation: Evaluation, *, is_compact: bool = False) -> PackedNumbers:
     """Pack the influence of every segment on every system's score, in the same order; an empty text if that is too much."""
     n_numbers = len(evaluation.systems) * len(evaluation.labels) * evaluation.n_segments
     if evaluation.n_segments < 2 or n_numbers > _MOST_INFLUENCES:
-        return ""
-    return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
+        return PackedNumbers()
+    tables = [measure_influence(evaluation, label) for label in evaluation.labels]
+    return _pack_whole(tables, _FINEST_INFLUENCE) if is_compact else PackedNumbers(_pack_numbers(tables))
+
+
+# The page shows scores with two digits and influence with three.
+_FINEST_SCORE, _FINEST_INFLUENCE = 1 / 256, 1 / 2048
+_LARGEST, _NO_NUMBER = 32767, -32768
+
+
+def _pack_whole(tables: Sequence[FloatArray], finest: float) -> PackedNumbers:
+    """Pack numbers as multiples of a step, which is coarser than the finest only if two bytes require it."""
+    steps, rows = [], []
+    for table in tables:
+        known = np.isfinite(table)
+        step = max(finest, float(np.abs(table[known]).max(initial=0.0)) / _LARGEST)
+        rows.append(np.where(known, np.round(np.where(known, table, 0.0) / step), _NO_NUMBER))
+        steps.append(step)
+    return PackedNumbers(pack(np.stack(rows).astype("<i2").tobytes()), steps)
 
 
 _SEVERITIES = {Tone.MAJOR: "major", Tone.MINOR: "minor"}
@@ -163,10 +190,11 @@ def _number_values(values: Sequence[str]) -> Mapping[str, object]:
 
 
 def _pack_numbers(tables: Sequence[FloatArray]) -> str:
-    return _pack(np.stack(tables).astype("<f4").tobytes())
+    return pack(np.stack(tables).astype("<f4").tobytes())
 
 
-def _pack(data: bytes) -> str:
+def pack(data: bytes) -> str:
+    """Compress data into text for a page's `<script>`."""
     return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
 
 
@@ -179,18 +207,30 @@ _SCRIPTS = (
 _STYLES = ("page.css", "explorer.css")
 
 
-def render_page(contents: PageContents) -> str:
-    """Render the whole page; it opens from disk, and its policy forbids it to load anything."""
+def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = MAX_BYTES) -> str:
+    """Render the whole page; it opens from disk, and its policy forbids it to load anything.
+
+    Parameters
+    ----------
+    part_of
+        The name of the test set, if the page is opened by a page of many test sets, which has the chart library.
+    most_bytes
+        The maximal size of all explanations before compression.
+    """
     figures = draw_figures(contents)
     human = contents.human
     human_charts = {} if human is None else dict(draw_human_section(human))
     human_section = None if human is None else make_human_section(human)
-    explained = explain_segments(contents)
+    explained = explain_segments(contents, most_bytes=most_bytes)
+    scores, influence = (
+        each(contents.evaluation, is_compact=bool(part_of)) for each in (pack_scores, pack_influence)
+    )
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     titles = [each.title for each in contents.evaluation.metrics]
-    style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
+    style, script = page_assets()
+    library = "" if part_of else javascript_bundle()
     page: str = (
-        _environment()
+        make_environment()
         .get_template("page.html")
         .render(
             contents=contents,
@@ -205,31 +245,42 @@ def render_page(contents: PageContents) -> str:
             figures=figures,
             human=human_section,
             human_charts=human_charts,
-            policy=_write_policy(style, [library, script]),
+            part_of=part_of,
+            policy=write_policy([style], [library, script]),
             style=style,
             library=library,
             script=script,
             data=write_json(
-                describe_page(
-                    contents, drawn, explained, {} if human_section is None else human_section.tables
-                )
+                {
+                    **describe_page(
+                        contents, drawn, explained, {} if human_section is None else human_section.tables
+                    ),
+                    "set": part_of,
+                    "steps": {"scores": scores.steps, "influence": influence.steps},
+                }
             ),
             texts=pack_texts(contents.corpus),
-            scores=pack_scores(contents.evaluation),
-            influence=pack_influence(contents.evaluation),
+            scores=scores.text,
+            influence=influence.text,
             human_scores=pack_human(human),
             annotations=pack_annotations(contents),
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
             explained_counts=dict(zip(titles, explained.n_segments, strict=False)),
-            most_bytes=MAX_BYTES,
+            most_bytes=most_bytes,
             version=__version__,
         )
     )
     return page
 
 
-def _environment() -> "Environment":
+def page_assets() -> tuple[str, str]:
+    """Return the style and the script of a page."""
+    return read_assets(_STYLES), wrap_script(read_assets(_SCRIPTS))
+
+
+def make_environment() -> "Environment":
+    """Make the environment of the templates, which escape every text."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - slow, and only pages need it
 
     environment = Environment(
@@ -255,20 +306,21 @@ def _mark_classes(cell: Cell) -> str:
     return "".join(name for mark, name in classes.items() if mark in cell.marks)
 
 
-def _read_all(names: Sequence[str]) -> str:
+def read_assets(names: Sequence[str]) -> str:
+    """Read files of the package as one text."""
     return "\n".join((_FOLDER / "assets" / name).read_text(encoding="utf-8") for name in names)
 
 
-def _wrap(script: str) -> str:
+def wrap_script(script: str) -> str:
     """Keep our names out of the page's global scope."""
     return f'(() => {{\n"use strict";\n{script}}})();\n'
 
 
-def _write_policy(style: str, scripts: Sequence[str]) -> str:
+def write_policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
     """Allow exactly these scripts and styles, and forbid all loading."""
-    hashes = " ".join(map(_hash, scripts))
+    script_hashes, style_hashes = (" ".join(map(_hash, texts)) for texts in (scripts, styles))
     return (
-        f"default-src 'none'; script-src {hashes}; style-src {_hash(style)}; img-src data:; connect-src 'none'; "
+        f"default-src 'none'; script-src {script_hashes}; style-src {style_hashes}; img-src data:; connect-src 'none'; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -14,9 +14,10 @@ async function unpack(id) {
   const packed = element.textContent;
   element.remove();
   if (!packed) return null;
-  const letters = atob(packed);
-  const bytes = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return decompress(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)));
+}
+
+function decompress(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
@@ -24,8 +25,8 @@ async function unpack(id) {
 async function loadData() {
   const [packedScores, packedInfluences, packedHumans, packedAnnotations, packedExplained, packedTexts] = await Promise.all(
     ["packed-scores", "packed-influence", "packed-human", "packed-annotations", "packed-explained", "packed-texts"].map(unpack));
-  scores = new Float32Array(packedScores);
-  influences = packedInfluences && new Float32Array(packedInfluences);
+  scores = readNumbers(packedScores, page.steps.scores);
+  influences = packedInfluences && readNumbers(packedInfluences, page.steps.influence);
   humans = packedHumans && new Float32Array(packedHumans);
   texts = packedTexts && readJson(packedTexts);
   for (const [segment, system, rater, pieces] of packedAnnotations ? readJson(packedAnnotations) : []) {
@@ -34,6 +35,14 @@ async function loadData() {
   }
   for (const [segment, system, metric, shown] of packedExplained ? readJson(packedExplained) : [])
     explanations.set(`${segment}/${system}/${metric}`, shown);
+}
+
+// Numbers of four bytes, or multiples of a metric's step in two bytes.
+function readNumbers(bytes, steps) {
+  if (!steps) return new Float32Array(bytes);
+  const whole = new Int16Array(bytes);
+  const size = whole.length / steps.length;
+  return Float32Array.from(whole, (each, i) => (each === -32768 ? NaN : each * steps[Math.floor(i / size)]));
 }
 
 function readJson(bytes) {

@@ -113,6 +113,8 @@ function chooseSegment(segment) {
 }
 
 function followFragment() {
+  const set = /(?:^#|&)set=([^&]*)/.exec(location.hash);
+  if (page.set && (location.hash.length < 2 || (set && decode(set[1]) !== page.set))) location.reload(); // all test sets, or another one
   if (!readFragment(location.hash)) return;
   writeControls();
   update({ keepsAddress: true });

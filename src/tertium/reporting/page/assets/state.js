@@ -17,6 +17,7 @@ function resetState() {
 function writeFragment() {
   const parts = [];
   const add = (name, value) => parts.push(`${name}=${encodeURIComponent(value)}`);
+  if (page.set) add("set", page.set);
   if (state.segment !== null) add("segment", state.segment + 1);
   parts.push(`systems=${state.systems.map((system) => encodeURIComponent(page.systems[system])).join(",")}`);
   add("metric", page.metrics[state.metric].label);
@@ -29,12 +30,13 @@ function decode(text) {
   try { return decodeURIComponent(text); } catch { return text; }
 }
 
-// Reads a fragment into the state; false if it is a plain anchor or nothing.
+// Reads a fragment into the state; false if it is a plain anchor or nothing, or names only the test set.
 function readFragment(fragment) {
-  if (!fragment.includes("=")) return false;
+  const parts = fragment.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith("set="));
+  if (!parts.length) return false;
   resetState();
   state.segment = null;
-  for (const part of fragment.replace(/^#/, "").split("&")) {
+  for (const part of parts) {
     const [name, value = ""] = [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)];
     readPart(name, value);
   }
