@@ -16,7 +16,7 @@ from tertium.api.options import (
     ResourceOptions,
     ThreadOptions,
 )
-from tertium.api.runs import open_address, read_resources, read_scale, split_address
+from tertium.api.runs import list_sets, open_address, read_resources, read_scale, split_address
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
@@ -439,10 +439,7 @@ def _list_sets(given: ScoredInput) -> list[str]:
     if not isinstance(given, str | PathLike):
         return []
     _, path = split_system(fspath(given))
-    if not is_run(path):
-        return []
-    file, _ = open_address(path)
-    return file.names
+    return list_sets(path) if is_run(path) else []
 
 
 def _choose_set(given: str, test_set: str) -> str:

@@ -22,7 +22,7 @@ from tertium.catalog.finding import COMMAND
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.runs import InputFile, Run, RunFile
+from tertium.evaluation.runs import InputFile, Run, RunFile, list_test_sets
 from tertium.evaluation.runs import open_runs as open_file
 from tertium.evaluation.runs.files import checksum, checksum_references
 from tertium.evaluation.runs.manifest import check_recordable, record_metric
@@ -99,7 +99,10 @@ def open_address(text: str) -> tuple[RunFile, str | None]:
         return file, names
     chosen = [name for name in file.names if _is_chosen(name, names)]
     if not chosen:
-        return _keep_system(file, names), names
+        kept = _keep_system(
+            file.path, {str(name): run.manifest.systems for name, run in file.runs.items()}, names
+        )
+        return replace(file, runs={name: file.runs[name] for name in kept}), names
     name = max(chosen, key=len)
     return replace(file, runs={None: file.runs[name]}), names.removeprefix(name).removeprefix("#") or None
 
@@ -108,12 +111,21 @@ def _is_chosen(test_set: str, names: str) -> bool:
     return names == test_set or names.startswith(f"{test_set}#")
 
 
-def _keep_system(file: RunFile, system: str) -> RunFile:
-    kept = {name: run for name, run in file.runs.items() if system in run.manifest.systems}
-    if kept:
-        return replace(file, runs=kept)
+def list_sets(text: str) -> list[str]:
+    """List the test sets of `FILE.run` or `FILE.run#SYSTEM`; none if the file holds one run, or one is chosen."""
+    address = split_address(text)
+    found, names = list_test_sets(address.path), address.column
+    if names is None or not found:
+        return list(found)
+    return [] if any(_is_chosen(each, names) for each in found) else _keep_system(address.path, found, names)
+
+
+def _keep_system(path: str, systems: Mapping[str, Sequence[str]], name: str) -> list[str]:
+    """List the test sets that have a system."""
+    if kept := [test_set for test_set, known in systems.items() if name in known]:
+        return kept
     raise UnknownNameError(
-        f"{file.path} has neither a test set nor a system {system!r}; its test sets are {', '.join(file.names)}"
+        f"{path} has neither a test set nor a system {name!r}; its test sets are {', '.join(systems)}"
     )
 
 

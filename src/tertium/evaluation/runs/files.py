@@ -328,11 +328,10 @@ def open_runs(path: str, only: Callable[[str], bool] | None = None) -> RunFile:
     only
         Whether the run of a test set is needed; others are not opened. All are opened if none is needed.
     """
-    manifests, settings = read_manifests(path)
+    manifests, settings = read_manifests(path, only)
     is_small = Path(path).stat().st_size <= CHECKED_AT_ONCE
-    needed = [name for name in manifests if name is not None and only is not None and only(name)]
-    chosen = {name: _open(*manifests[name], is_small=is_small) for name in needed or manifests}
-    return RunFile(path, chosen, settings)
+    runs = {name: _open(*each, is_small=is_small) for name, each in manifests.items()}
+    return RunFile(path, runs, settings)
 
 
 def _open(archive: Archive, manifest: Manifest, *, is_small: bool) -> Run:

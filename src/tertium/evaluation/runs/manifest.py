@@ -2,7 +2,7 @@
 
 import math
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, field, replace
 from typing import Any, ClassVar, NoReturn
 
@@ -257,31 +257,61 @@ def _write_numbers(numbers: FloatArray) -> list[float | str]:
     return [number if math.isfinite(number) else str(number) for number in numbers.tolist()]
 
 
-def read_manifests(path: str) -> tuple[dict[str | None, tuple[Archive, Manifest]], Mapping[str, Any]]:
+def list_test_sets(path: str) -> dict[str, list[str]]:
+    """List the test sets of a file with the names of their systems; none if the file holds one run."""
+    archive = _open_checked(path)
+    if archive.manifest["format"] != MANY_FORMAT:
+        return {}
+    return {each["name"]: each["manifest"]["systems"] for each in archive.manifest["test_sets"]}
+
+
+def read_manifests(
+    path: str, only: Callable[[str], bool] | None = None
+) -> tuple[dict[str | None, tuple[Archive, Manifest]], Mapping[str, Any]]:
     """Open the runs of a file by the names of their test sets, and return what was recorded about all of them.
 
     A file with one run has no name for its test set.
+
+    Parameters
+    ----------
+    only
+        Whether the run of a test set is needed. All are read if none is needed.
 
     Raises
     ------
     InputError
         If the file is missing, damaged, not a run, or of a newer format.
     """
+    archive = _open_checked(path)
+    if archive.manifest["format"] != MANY_FORMAT:
+        return {None: (archive, _read_manifest(path, archive.manifest))}, {}
+    listed = {
+        each["name"]: (number, each["manifest"])
+        for number, each in enumerate(archive.manifest["test_sets"], 1)
+    }
+    needed = [name for name in listed if only is not None and only(name)] or list(listed)
+    found: dict[str | None, tuple[Archive, Manifest]] = {}
+    for name in needed:
+        number, manifest = listed[name]
+        read = _read_manifest(path, {**manifest, "format": FORMAT})
+        found[name] = replace(archive, prefix=f"{number}/"), read
+    return found, archive.manifest["settings"]
+
+
+def _open_checked(path: str) -> Archive:
+    """Open a run of a known format; the test sets of a file with several have different names."""
     archive = open_archive(path, kind=KIND)
     _check_format(path, archive.manifest)
     if archive.manifest["format"] != MANY_FORMAT:
-        return {None: (archive, _read_manifest(path, archive.manifest))}, {}
+        return archive
     try:
         _check_shape(archive.manifest, _MANY_SHAPE, "")
+        names = _read_names([each["name"] for each in archive.manifest["test_sets"]])
     except _ShapeError as error:
         raise _damaged(path, error) from None
-    found: dict[str | None, tuple[Archive, Manifest]] = {}
-    for number, each in enumerate(archive.manifest["test_sets"], start=1):
-        part = replace(archive, prefix=f"{number}/")
-        found[each["name"]] = part, _read_manifest(path, {**each["manifest"], "format": FORMAT})
-    if not found or len(found) < len(archive.manifest["test_sets"]):
-        raise _damaged(path, _ShapeError("test_sets is empty, or a name occurs twice"))
-    return found, archive.manifest["settings"]
+    if not names:
+        raise _damaged(path, _ShapeError("test_sets is empty"))
+    return archive
 
 
 def _read_manifest(path: str, manifest: Mapping[str, Any]) -> Manifest:
@@ -359,7 +389,7 @@ _SHAPE: Mapping[str, Any] = {
 
 _MANY_SHAPE: Mapping[str, Any] = {
     "settings": dict,
-    "test_sets": [{"name": str, "manifest": dict}],
+    "test_sets": [{"name": str, "manifest": {"systems": [str]}}],
 }
 
 
