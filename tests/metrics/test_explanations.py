@@ -13,6 +13,7 @@ from tertium.metrics.lexical.nist import NIST
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.lexical.ter import TER
 from tertium.metrics.lexical.wer import WER
+from tertium.metrics.lexical.wordf import WordF
 
 PAIRS = golden_pairs().values()
 METRICS = [WER(), InvWER(), TER(), TER(normalized=True, case_sensitive=True), TER(no_punct=True)]
@@ -58,7 +59,7 @@ def test_ter_tells_its_shifts_in_order() -> None:
     assert sorted(told.links) == [(0, 1, "match"), (1, 2, "match"), (2, 3, "match"), (3, 0, "match")]
 
 
-@pytest.mark.parametrize("metric", [BLEU(), SentBLEU(), NIST()], ids=str)
+@pytest.mark.parametrize("metric", [BLEU(), SentBLEU(), NIST(), WordF()], ids=str)
 def test_links_join_common_ngrams(metric: Metric) -> None:
     for hypothesis, reference, _ in PAIRS:
         told = metric.explain(hypothesis, [reference])

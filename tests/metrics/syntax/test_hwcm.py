@@ -62,3 +62,5 @@ def test_the_explanation_shows_both_trees_and_shared_chains() -> None:
     assert {"  b (2 times)", "  a > b", "  a > b > b"} <= set(explanation.steps)
     assert explanation.facts["shared chains of 2"] == 2
     assert explanation.score == pytest.approx(100 * (1 + 1 + 1 + 0) / 4)
+    assert explanation.heads == [-1, 0, 1, 2]
+    assert [positions for _, positions, value in explanation.ngrams if value == 0] == [(3,), (2, 3)]

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
-from tertium.metrics.lexical._word_ngrams import compare_ngrams
+from tertium.metrics.lexical._word_ngrams import compare_ngrams, link_ngrams
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
 
@@ -91,11 +91,16 @@ class NgramFScore(CountingMetric):
         row = self.checked_statistics(texts, column)[0]
         precision, recall = average_rates(row)
         orders = iter(row.reshape(-1, 3))
+        (unit, own, longest), (_, other, _) = self.views(texts)[0], self.views(column.texts)[0]
+        has_words = unit == "word"
+        words = own.words(0) if has_words else hypothesis.split()
+        others = other.words(0) if has_words else references[nearest].split()
         return Explanation(
             metric=self.name,
-            hypothesis=hypothesis.split(),
-            reference=references[nearest].split(),
+            hypothesis=words,
+            reference=others,
             score=float(self.segment_scores(row)),
+            links=link_ngrams(words, others, longest) if has_words else (),
             steps=[
                 line
                 for ours, theirs in zip(self.views(texts), self.views(column.texts), strict=True)

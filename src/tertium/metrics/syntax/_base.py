@@ -1,7 +1,7 @@
 """The base classes of metrics over dependency trees, their F-score, and explanations by trees."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -160,7 +160,20 @@ def explain_chains(
         facts[f"hypothesis chains of {n}"] = float(
             sum(v for chain, v in chains[0].items() if len(chain) == n)
         )
-    return Explanation(metric, shown[0], shown[1], score, steps=steps, facts=facts)
+    heads = _heads(trees, 1)
+    ngrams = _find_shared(words.words(1), heads, shared)
+    return Explanation(
+        metric, shown[0], shown[1], score, steps=steps, facts=facts, heads=heads, ngrams=ngrams
+    )
+
+
+def _find_shared(
+    words: Sequence[str], heads: Sequence[int], shared: Collection[tuple[str, ...]]
+) -> list[tuple[str, tuple[int, ...], float]]:
+    """List the words and the arcs of a tree, with 1 for those that the other tree has, too."""
+    single = [("word", (at,), float((word,) in shared)) for at, word in enumerate(words)]
+    pairs = [(head, at) for at, head in enumerate(heads) if head != -1]
+    return single + [("chain", pair, float((words[pair[0]], words[pair[1]]) in shared)) for pair in pairs]
 
 
 def _chains(words: Sequence[str], heads: Sequence[int], order: int) -> Counter[tuple[str, ...]]:

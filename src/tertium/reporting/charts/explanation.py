@@ -120,7 +120,8 @@ def draw_arcs(explanation: Explanation) -> Chart:
     arcs = _arcs(explanation, places)
     top = max((float(str(point["y"])) for point in arcs), default=0.0) + 10
     title = f"{explanation.metric} = {explanation.score:.2f}"
-    said = "the reference: arcs go from heads to dependents, bars below join the words of a structure"
+    bars = ", bars below join the words of a structure" if structures else ""
+    said = f"the reference: arcs go from heads to dependents{bars}"
     return Chart.of(
         {
             "description": title,
