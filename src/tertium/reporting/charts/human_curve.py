@@ -56,7 +56,7 @@ def _panel(metric: CalibratedMetric, reach: float, width: int, height: int) -> S
         "width": width,
         "height": height,
         "encoding": {
-            "x": number("x", (0.0, reach), title=f"difference in {metric.name}"),
+            "x": number("x", (0.0, reach), title="difference between two systems"),
             "y": number("y", _DOMAIN, title="human agreement", axis={"format": "%"}),
         },
         "layer": [*_draw_curve(metric, reach), _draw_pairs(metric, reach)],

@@ -160,7 +160,7 @@ def _value_layers(matrix: Matrix, cells: Sequence[Spec]) -> list[Spec]:
 
 
 def _colour_layer(matrix: Matrix, cells: Sequence[Spec]) -> Spec:
-    told = [("row", matrix.row_title), ("column", matrix.column_title), ("text", matrix.quantity)]
+    told = [("row", "row"), ("column", "column"), ("text", matrix.quantity)]  # both sides may have one title
     lookups = (("row", "rows[datum.i]"), ("column", "columns[datum.j]"))
     encoding: Spec = {
         "color": {"field": "value", "title": matrix.quantity, **_colours(matrix)},

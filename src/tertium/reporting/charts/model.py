@@ -313,6 +313,7 @@ def tooltip(*names: str, **numbers: str) -> list[Spec]:
 
 
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!-()[]/ "), frozenset("mwMW@%")
+_ARROWS = frozenset("←↑→↓")
 _TITLE, _SUBTITLE = 15.5, 11  # sizes of text; bold letters are about a tenth wider than their 14
 
 
@@ -353,6 +354,8 @@ def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    if character in _ARROWS:
         return 1.0
     if character in _NARROW:
         return 0.34

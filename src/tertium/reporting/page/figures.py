@@ -106,7 +106,7 @@ def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
     for each in contents.evaluation.metrics:
         for name, rows in kinds.items():
             title = f"{each.title} by {name}"
-            yield title, _draw_kind(contents.evaluation, each.label, name, rows, title)
+            yield title, _draw_kind(contents, each.label, name, rows, title)
 
 
 def _find_kinds(contents: PageContents) -> dict[str, Rows]:
@@ -134,14 +134,17 @@ def _order_naturally(text: str) -> list[tuple[int, str]]:
     return [(len(part) * (i % 2), part) for i, part in enumerate(parts)]
 
 
-def _draw_kind(evaluation: Evaluation, label: str, name: str, rows: Rows, title: str) -> Chart:
-    table, combine = evaluation.tables[label], evaluation.metric(label).combine
+def _draw_kind(contents: PageContents, label: str, name: str, rows: Rows, title: str) -> Chart:
+    """Draw the scores on each kind of segments, systems in the order of the table of scores."""
+    evaluation, systems = contents.evaluation, contents.table.systems
+    combine = evaluation.metric(label).combine
+    table = evaluation.tables[label][[evaluation.systems.index(name) for name in systems]]
     scores = np.stack(
         [combine(sum_rows(np.ascontiguousarray(table[:, each]))) for each in rows.values()], axis=1
     )
     counts = [len(each) for each in rows.values()]
     return draw_subsets(
-        evaluation.systems,
+        systems,
         list(rows),
         scores,
         title=title,

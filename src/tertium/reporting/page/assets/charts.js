@@ -6,6 +6,7 @@ function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+const PAPER = 690; // pixels of A4 between its margins
 const NARROW = 620; // pixels; below, legends stand under a chart
 
 // Adapts a chart to the width of its place: several panels get as many columns as fit, a single one its width.
@@ -16,7 +17,7 @@ function fitWidth(original, room) {
   const domain = (encoding) => encoding && encoding.y && encoding.y.scale && encoding.y.scale.domain;
   if (chart.concat) {
     const names = longest(domain(chart.concat[0].encoding)) + 50;
-    const columns = Math.max(1, Math.min(chart.concat.length, Math.floor((room - names) / 250)));
+    const columns = Math.max(1, Math.min(chart.concat.length, Math.floor((room - names) / 230)));
     const width = clamp((room - names) / columns - 24, 120, 480);
     chart.columns = columns;
     chart.concat.forEach((panel, i) => {
@@ -26,26 +27,42 @@ function fitWidth(original, room) {
     });
   } else if (typeof chart.width === "number") {
     const names = domain(chart.encoding);
-    const taken = names && names.length && typeof names[0] === "string" ? longest(names) + 60 : 80;
-    chart.width = clamp(room - taken - (room < NARROW ? 10 : 120), 140, 760);
+    const { margin, least = 140 } = chart.usermeta || {};
+    const taken = margin ?? (names && names.length && typeof names[0] === "string" ? longest(names) + 60 : 80);
+    chart.width = clamp(room - taken - (room < NARROW ? 10 : 120), least, 760);
+  }
+  return wrapTitle(chart, room - 24);
+}
+
+// Breaks the lines of a title and its subtitle again: bold letters take about 8 pixels, small ones about 6.
+function wrapTitle(chart, room) {
+  if (!chart.title) return chart;
+  for (const [part, size] of [["text", 8], ["subtitle", 6]]) {
+    if (!chart.title[part]) continue;
+    const lines = [""];
+    for (const word of [chart.title[part]].flat().join(" ").split(" ")) {
+      if (lines.at(-1) && size * (lines.at(-1).length + 1 + word.length) > room) lines.push("");
+      lines[lines.length - 1] += lines.at(-1) ? ` ${word}` : word;
+    }
+    chart.title[part] = lines;
   }
   return chart;
 }
 
-async function drawChart(place, specification, theme = isDark() ? "dark" : "light") {
+async function drawChart(place, specification, theme = isDark() ? "dark" : "light", room = place.clientWidth) {
   const options = { ...page.embed, config: page.themes[theme], defaultStyle: false, tooltip: { disableDefaultStyle: true } };
   const before = drawn.get(place);
   drawn.set(place, { specification, view: null });
-  if (place.clientWidth < NARROW) options.config = { ...options.config, legend: { ...options.config.legend, orient: "bottom", columns: 2 } };
-  const result = await vegaEmbed(place, fitWidth(specification, place.clientWidth), options);
+  if (room < NARROW) options.config = { ...options.config, legend: { ...options.config.legend, orient: "bottom", columns: 2 } };
+  const result = await vegaEmbed(place, fitWidth(specification, room), options);
   if (before && before.view) before.view.finalize();
   drawn.get(place).view = result.view;
   place.setAttribute("role", "group");
   place.setAttribute("aria-label", specification.description || "chart");
 }
 
-async function redrawCharts(theme) {
-  for (const [place, { specification }] of drawn) await drawChart(place, specification, theme);
+async function redrawCharts(theme, room) {
+  for (const [place, { specification }] of drawn) await drawChart(place, specification, theme, room);
 }
 
 async function setUpCharts() {
@@ -53,6 +70,7 @@ async function setUpCharts() {
     const charts = page.charts[place.dataset.chart];
     const choice = document.querySelector(`select[data-for="${place.dataset.chart}"]`);
     if (choice) choice.addEventListener("change", () => drawChart(place, charts[Number(choice.value)]));
+    setUpKeys(place);
     await drawChart(place, charts[choice ? Number(choice.value) : 0]);
     await new Promise((resolve) => setTimeout(resolve, 30)); // readers may click between two charts
   }
@@ -82,7 +100,7 @@ function setUpTheme() {
     redrawCharts();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { show(); redrawCharts(); });
-  addEventListener("beforeprint", () => redrawCharts("light"));
+  addEventListener("beforeprint", () => redrawCharts("light", PAPER));
   addEventListener("afterprint", () => redrawCharts());
   show();
 }
@@ -106,6 +124,7 @@ function drawDistribution(place, first, second, metric) {
     encoding: {
       x: { field: "low", type: "quantitative", bin: { binned: true }, title: `${label} of ${names[1]} − ${label} of ${names[0]}`, scale: { nice: false, domain: [-edge, edge] } },
       x2: { field: "high" }, y: { field: "n", type: "quantitative", title: "segments" },
+      tooltip: [{ field: "winner", title: "better" }, { field: "low", title: "from", format: ".3~f" }, { field: "high", title: "to", format: ".3~f" }, { field: "n", title: "segments" }],
       color: { field: "winner", type: "nominal", title: "better", scale: { domain: names } },
     },
   });

@@ -12,6 +12,8 @@ async function start() {
   setUpScoreTable();
   setUpDownloads();
   followWidth();
+  setUpOverflow();
+  setUpKeys(document.getElementById("distribution"));
   await loadData();
   chooseBest();
   resetState();

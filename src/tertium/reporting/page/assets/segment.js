@@ -75,7 +75,7 @@ function makeSegmentScores() {
       ...(withInfluence ? [make("span", { class: "spread" })] : [])))));
   const caption = withInfluence ? "Scores of this segment; small: what it adds to the system’s score" : "Scores of this segment";
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll" }, table);
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of this segment" }, table);
 }
 
 // Why the metric gives these scores, for the segments that were explained when the page was made.
