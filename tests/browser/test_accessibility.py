@@ -7,7 +7,7 @@ import pytest
 
 import tertium
 
-SIZES = {"desktop": {"viewport": {"width": 1440, "height": 900}}, "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True}}  # fmt: skip
+SIZES: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1440, "height": 900}}, "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True}}  # fmt: skip
 BRIEF = {"resultTypes": ["violations"]}
 AXE = {
     "all but contrast": (None, {"rules": {"color-contrast": {"enabled": False}}, **BRIEF}),

@@ -34,7 +34,7 @@ def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart
         {
             "description": title,
             "title": {**heading(title, subtitle, step * n_steps + _NAME_ROOM), "frame": "bounds"},
-            "usermeta": _measure_room(judges, list(places[human]), step),
+            "usermeta": _measure_width(judges, list(places[human]), step),
             "width": step * n_steps,
             "height": _ROW * max(1, n_systems - 1),
             "encoding": {
@@ -49,8 +49,8 @@ def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart
     )
 
 
-def _measure_room(judges: Sequence[str], systems: Sequence[str], step: float) -> Spec:
-    """Tell a page how much room the names of the systems take, and how narrow the chart may become."""
+def _measure_width(judges: Sequence[str], systems: Sequence[str], step: float) -> Spec:
+    """Return the width of the names beside the chart and its smallest width, for pages that fit it to a window."""
     names = max((min(text_width(name, 11), _NAME_ROOM) for name in systems), default=0)
     heads = max(text_width(judge, _HEAD) for judge in judges) + 6
     return {"margin": 2 * names + 60, "least": (heads if heads <= step else _NARROWEST) * (len(judges) - 1)}
