@@ -1,10 +1,12 @@
 // Semantic Travel Distance and the transport problem behind it.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
 #include "bindings.hpp"
@@ -22,6 +24,13 @@ Matrix<double> count_travel_distances(const HeldEmbeddedPairs& held, const Offse
   return fill_matrix(pairs.n_references(), orders.size(), [&](std::span<double> rows) {
     travel_distances(pairs, as_span(orders), options, threads, rows);
   });
+}
+
+TravelCost read_cost(const std::string& name) {
+  if (name == "clipped") return TravelCost::clipped;
+  if (name == "cosine") return TravelCost::cosine;
+  if (name == "euclidean") return TravelCost::euclidean;
+  throw std::invalid_argument("cost must be clipped, cosine or euclidean, not " + name);
 }
 
 Vector<std::int64_t> to_ids(std::span<const std::size_t> numbers) {
@@ -68,8 +77,15 @@ std::pair<Vector<double>, Vector<double>> solve_transports(const Array1<double>&
 
 void bind_transport(nb::module_& m) {
   nb::class_<TravelOptions>(m, "TravelOptions")
-      .def(nb::init<double, bool, bool, bool, bool>(), nb::arg("order_weight"), nb::arg("cancels"),
-           nb::arg("similarity_mass"), nb::arg("centroid_of_list"), nb::arg("occurrences"));
+      .def(
+          "__init__",
+          [](TravelOptions* made, double order_weight, const std::string& cost, double price, bool cancels,
+             bool similarity_mass, bool centroid_of_list, bool occurrences) {
+            new (made) TravelOptions{order_weight, read_cost(cost),  price,      cancels,
+                                     similarity_mass, centroid_of_list, occurrences};
+          },
+          nb::arg("order_weight"), nb::arg("cost"), nb::arg("price"), nb::arg("cancels"),
+          nb::arg("similarity_mass"), nb::arg("centroid_of_list"), nb::arg("occurrences"));
   m.def("travel_distances", &count_travel_distances, nb::arg("pairs"), nb::arg("orders").noconvert(),
         nb::arg("options"), nb::arg("threads"));
   m.def("explain_travel", &explain_travel, nb::arg("hypothesis"), nb::arg("reference"), nb::arg("order"),

@@ -25,7 +25,7 @@ _SAMPLES: dict[str, object] = {
     "Vocabulary": _core.Vocabulary(),
     "PhraseTable": make_phrase_table([("a", "b")]),
     "InversionCosts": _core.InversionCosts(1, 1, 1, 1),
-    "TravelOptions": _core.TravelOptions(0.4, True, True, True, False),
+    "TravelOptions": _core.TravelOptions(0.4, "clipped", 0.0, True, True, True, False),
     "TextPairs": _core.TextPairs(_IDS, _ENDS, _IDS, _ENDS, _ENDS),
     "EmbeddedTexts": _TEXTS,
     "EmbeddedPairs": _core.EmbeddedPairs(_TEXTS, _TEXTS, _ENDS),

@@ -188,19 +188,24 @@ def _vector_error(
 
 
 Matrices = Sequence[npt.ArrayLike]
+TravelCost = Literal["clipped", "cosine", "euclidean"]
 
 
 @record
 class TravelOptions:
     """The options of Semantic Travel Distance.
 
-    `order_weight` is the share of the difference in position in the ground distance. With `cancels`, mass that
-    both texts give to an n-gram does not move. With `similarity_mass`, n-grams are weighted by nSIM rather than by
+    `order_weight` is the share of the difference in position in the ground distance; the rest is `cost`, a function of
+    the cosine: 1 − max(0, cosine), 1 − cosine, or the Euclidean distance of vectors of length 1. With a `price` above 0,
+    mass may be left out at that price per unit, and the distance is a share of the price of leaving out everything.
+    With `cancels`, mass that both texts give to an n-gram does not move. With `similarity_mass`, n-grams are weighted by nSIM rather than by
     the weights of tokens. With `centroid_of_list`, a repeated n-gram counts repeatedly in the centre of a text.
     With `occurrences`, each occurrence is a separate n-gram.
     """
 
     order_weight: float = 0.4
+    cost: TravelCost = "clipped"
+    price: float = 0.0
     cancels: bool = True
     similarity_mass: bool = True
     centroid_of_list: bool = True
@@ -233,7 +238,7 @@ def travel_distances(
     orders: Sequence[int],
     options: TravelOptions,
 ) -> FloatArray:
-    """Compute Semantic Travel Distance in 0..1, with one row per reference and one column per n-gram order."""
+    """Compute Semantic Travel Distance, with one row per reference and one column per n-gram order."""
     pairs = pair_embedded(hypotheses, references, groups)
     wanted = np.array(orders, dtype=np.int64)
     return _core.travel_distances(pairs, wanted, _core_options(options), n_threads())

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from tertium.metrics.embedding.std import STD
     from tertium.metrics.embedding.was import WAS
     from tertium.metrics.embedding.wer_modif import WERModif
+    from tertium.metrics.embedding.wmd import WMD
+    from tertium.metrics.embedding.wrd import WRD
     from tertium.metrics.embedding.yisi1 import YiSi1
     from tertium.metrics.external.command import Command
     from tertium.metrics.lexical.avgbleu import AvgBLEU
@@ -87,6 +89,8 @@ __all__ = [
     "WER",
     "WIL",
     "WIP",
+    "WMD",
+    "WRD",
     "AvgBLEU",
     "BERTScore",
     "BLEUModif",

@@ -19,7 +19,7 @@ from tertium.metrics.embedding.std import STD
 from tertium.metrics.embedding.wer_modif import WERModif
 
 VECTORS = MadeUpVectors()
-NAMES = ["std", "was", "mas", "has", "onehot", "sentvec", "bleu_modif", "wer_modif"]
+NAMES = ["std", "wmd", "wrd", "was", "mas", "has", "onehot", "sentvec", "bleu_modif", "wer_modif"]
 HYPOTHESIS, REFERENCES = "a b unk1 c d", ["e f g", "a b x c d"]
 
 
@@ -155,8 +155,8 @@ def test_std_solves_each_transport_once(monkeypatch: pytest.MonkeyPatch) -> None
         solved.extend(orders)
         return travel_distances(*texts, orders=orders, **rest)
 
-    monkeypatch.setattr("tertium.metrics.embedding.std.explain_travel", explain)
-    monkeypatch.setattr("tertium.metrics.embedding.std.travel_distances", measure)
+    monkeypatch.setattr("tertium.metrics.embedding._transport.explain_travel", explain)
+    monkeypatch.setattr("tertium.metrics.embedding._transport.travel_distances", measure)
     STD(vectors=VECTORS, orders=(1, 2, 3)).explain("a b c d", ["c a x d"])
     assert sorted(solved) == [1, 2, 3]
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.golden import golden_table
-from reference.std import travel
+from reference.std import ngrams_of, travel
+from reference.transport import partial_cost
 from reference.vectors import ContextVectors, HandVectors, MadeUpVectors, golden_vectors
 from tertium.errors import OptionError, ResourceError
 from tertium.kernels import use_threads
@@ -110,9 +111,56 @@ def test_the_kernel_is_its_textbook_twin(
 
 @settings(max_examples=60, deadline=None)
 @given(
+    pair=st.one_of(st.tuples(words, words), st.tuples(long_words, long_words)),
+    order=st.integers(1, 3),
+    mass=st.sampled_from(["nbow", "nsim"]),
+    price=st.sampled_from([0.05, 0.2, 0.35, 0.5, 2.0]),
+)
+def test_partial_transport_is_a_linear_program(
+    pair: tuple[list[str], list[str]], order: int, mass: Literal["nbow", "nsim"], price: float
+) -> None:
+    vectors = MadeUpVectors()
+    known = {w: vectors.vector(w) for side in pair for w in side if not w.startswith("unknown")}
+    metric = STD(vectors=vectors, tokenizer="none", orders=(order,), mass=mass, price=price)
+    twin = travel(*pair, known, order, nsim=mass == "nsim")
+    wanted = float(pair[0] != pair[1])
+    if twin is not None:
+        sizes = [len(ngrams_of([w for w in side if w in known], order)) for side in pair]
+        share = sizes[0] / sum(sizes) if mass == "nbow" else 0.5
+        masses = share * twin.hypothesis_mass, (1 - share) * twin.reference_mass
+        shared = np.minimum(*masses)
+        wanted = partial_cost(masses[0] - shared, masses[1] - shared, twin.distances, price) / price
+    assert distance(metric, " ".join(pair[0]), " ".join(pair[1])) == pytest.approx(wanted, abs=1e-6)
+
+
+def test_an_extra_word_costs_its_price_only() -> None:
+    vectors = HandVectors({"a": [1, 0, 0], "b": [0, 1, 0], "x": [0, 0, 1]})
+    metric = STD(vectors=vectors, orders=(1,), order_weight=0.0, mass="nbow", price=0.3)
+    # of four words one is left out
+    assert distance(metric, "a b x", "a") == pytest.approx(2 / 4)
+    assert distance(metric, "a b", "a x") == pytest.approx(
+        2 / 4
+    )  # moving b to x would cost more than 2 · 0.3
+    assert distance(replace(metric, price=0.8), "a b", "a x") == pytest.approx(1 / 4 / 0.8)
+    told = metric.explain("a b x", ["a"])
+    assert told.steps == [
+        "b is left out: 0.2500 costs 25.000", "x is left out: 0.2500 costs 25.000", "a stays: 0.2500",
+    ]  # fmt: skip
+
+
+def test_equally_long_texts_cost_the_same_at_half_the_largest_distance() -> None:
+    metric = replace(MADE_UP, mass="nbow")
+    for text, other in (("a b c", "d e f"), ("a b c d", "d c b f")):
+        assert distance(replace(metric, price=0.5), text, other) == pytest.approx(
+            distance(metric, text, other)
+        )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
     text=words,
     other=words,
-    options=st.sampled_from([{}, {"shared_mass": "travel"}, {"mass": "nbow"}, CONTEXTUAL]),
+    options=st.sampled_from([{}, {"shared_mass": "travel"}, {"mass": "nbow"}, {"price": 0.3}, CONTEXTUAL]),
 )
 def test_it_is_a_distance_up_to_the_triangle(
     text: list[str], other: list[str], options: dict[str, Any]
@@ -226,8 +274,9 @@ def test_threads_do_not_change_a_digit() -> None:
         ({"segment_weights": (1.0,)}, "segment_weights must be 2 numbers"),
         ({"system_weights": (0.0, 0.0)}, "not all 0"),
         ({"orders": (0,)}, "orders must be"),
+        ({"price": 0.0}, "price must be"),
         ({"order_weight": 1.5}, "order_weight must be"),
-        ({"mass": "uniform"}, "mass must be nsim, nbow or idf"),
+        ({"mass": "uniform"}, "mass must be nsim, nbow, idf or norm"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:

@@ -1,6 +1,7 @@
 // Semantic Travel Distance (Li et al. 2019): the cost of moving the weight of the hypothesis' n-grams to the
 // reference's, where distance depends on meaning and on position. For texts of n words, O(n^2 width) for the
-// distances between words, then one transportation problem of n sources and sinks per order.
+// distances between words, then one transportation problem of n sources and sinks per order. Word Mover's
+// Distance (Kusner et al. 2015) and Word Rotator's Distance (Yokoi et al. 2020) are other masses and costs.
 #pragma once
 
 #include <algorithm>
@@ -39,17 +40,19 @@ class SemanticTravel {
     name_ngrams();
     place_ngrams(hypothesis_);
     place_ngrams(reference_);
+    double ours = 1, theirs = 1;
     if (options_.similarity_mass) {
       masses_.weigh(words_, ngrams(), options_.centroid_of_list, hypothesis_, reference_);
     } else {
-      weigh_by_share(hypothesis_, hypothesis_weights_);
-      weigh_by_share(reference_, reference_weights_);
+      ours = weigh_by_share(hypothesis_, hypothesis_weights_);
+      theirs = weigh_by_share(reference_, reference_weights_);
     }
+    if (is_partial()) share_mass(ours, theirs);
     split_mass();
     multiply_words();
     costs_.resize(sources_.size() * sinks_.size());
     fill_costs(sources_, sinks_, costs_);
-    return std::clamp(transport_.solve(supply_, demand_, costs_), 0.0, 1.0);
+    return is_partial() ? move_some() : std::clamp(move_all(), 0.0, farthest());
   }
 
   // Details of the last distance, for explanations.
@@ -67,13 +70,46 @@ class SemanticTravel {
     fill_costs(all, all, out);
     return out;
   }
-  // The mass that goes from each source to each sink, in rows.
+  // The mass that goes from each source to each sink, in rows. Mass that is left out goes nowhere.
   std::vector<double> flows() const {
-    return tabulate(sources_.size(), sinks_.size(),
-                    [&](std::size_t i, std::size_t j) { return transport_.flow(i, j); });
+    return tabulate(sources_.size(), sinks_.size(), [&](std::size_t i, std::size_t j) {
+      return is_moved(costs_[i * sinks_.size() + j]) ? transport_.flow(i, j) : 0.0;
+    });
+  }
+  // The largest possible distance.
+  double farthest() const {
+    const double meaning = options_.cost == TravelCost::clipped ? 1.0 : 2.0;
+    return is_partial() ? 1.0 : (1 - options_.order_weight) * meaning + options_.order_weight;
   }
 
  private:
+  bool is_partial() const { return options_.price > 0; }
+  // A move that costs more than leaving out its mass on both sides does not pay.
+  bool is_moved(double cost) const { return !is_partial() || cost < 2 * options_.price; }
+
+  double move_all() { return transport_.solve(supply_, demand_, costs_); }
+
+  // The cost of the cheapest partial transport, as a share of the price of leaving out everything. Mass that is
+  // left out on both sides is a move at twice the price; mass that one side has in excess goes to an additional
+  // node at the price (Pele & Werman 2009). So this is an ordinary transportation problem with capped costs.
+  double move_some() {
+    if (sources_.empty() && sinks_.empty()) return 0.0;
+    const double supplied = std::accumulate(supply_.begin(), supply_.end(), 0.0);
+    const double demanded = std::accumulate(demand_.begin(), demand_.end(), 0.0);
+    const double price = options_.price;
+    const bool drops = supplied > demanded, lacks = demanded > supplied;
+    capped_.clear();
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      for (std::size_t j = 0; j < sinks_.size(); ++j)
+        capped_.push_back(std::min(costs_[i * sinks_.size() + j], 2 * price));
+      if (drops) capped_.push_back(price);
+    }
+    if (lacks) capped_.insert(capped_.end(), sinks_.size(), price);
+    if (drops) demand_.push_back(supplied - demanded);
+    if (lacks) supply_.push_back(demanded - supplied);
+    return std::clamp(transport_.solve(supply_, demand_, capped_) / price, 0.0, 1.0);
+  }
+
   template <typename Value>
   static std::vector<double> tabulate(std::size_t rows, std::size_t columns, const Value& value) {
     std::vector<double> out(rows * columns);
@@ -131,7 +167,8 @@ class SemanticTravel {
       side.place[static_cast<std::size_t>(side.list[i])] = static_cast<double>(i + 1) / length;
   }
 
-  void weigh_by_share(TravelSide& side, std::span<const double> token_weights) const {
+  // Returns the weight of all n-grams together.
+  double weigh_by_share(TravelSide& side, std::span<const double> token_weights) const {
     side.mass.assign(n_ngrams_, 0.0);
     for (std::size_t i = 0; i < side.list.size(); ++i)
       for (std::size_t k = 0; k < order_; ++k)
@@ -142,6 +179,13 @@ class SemanticTravel {
     const double even = 1.0 / static_cast<double>(side.list.size());
     for (std::size_t n = 0; n < n_ngrams_; ++n)  // a text all of whose words weigh 0 has them equal
       side.mass[n] = sum > 0 ? side.mass[n] / sum : even * side.has(n);
+    return sum;
+  }
+  // In partial transport the longer text has more mass: both together have 1.
+  void share_mass(double ours, double theirs) {
+    const double sum = ours + theirs;
+    for (double& mass : hypothesis_.mass) mass *= sum > 0 ? ours / sum : 0.5;
+    for (double& mass : reference_.mass) mass *= sum > 0 ? theirs / sum : 0.5;
   }
 
   void split_mass() {
@@ -179,7 +223,7 @@ class SemanticTravel {
       interrupt_check_.tick(to.size() * order_);
       for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(all.word(i, k)), k);
       ends_.fill_row({all.square(i, words_), hypothesis_.place[i], reference_.place[i]},
-                     options_.order_weight, row);
+                     options_.order_weight, options_.cost, row);
       row += to.size();
     }
   }
@@ -196,12 +240,12 @@ class SemanticTravel {
   Transport transport_;
   std::vector<double> hypothesis_weights_, reference_weights_;
   std::vector<std::int32_t> ngram_words_;
-  std::vector<double> supply_, demand_, costs_;
+  std::vector<double> supply_, demand_, costs_, capped_;
   std::vector<std::size_t> sources_, sinks_;
 };
 
 // A row per reference, a column per order. A text with no known word has no distance: it counts as
-// the worst, 1, unless both texts have the same words (0).
+// the largest possible one, unless both texts have the same words (0).
 inline void travel_distances(const EmbeddedPairs& pairs, std::span<const std::int64_t> orders,
                              const TravelOptions& options, std::size_t threads, std::span<double> rows) {
   if (std::ranges::any_of(orders, [](std::int64_t order) { return order < 1; }))
@@ -216,7 +260,7 @@ inline void travel_distances(const EmbeddedPairs& pairs, std::span<const std::in
         travel.read(hypothesis, reference);
         for (std::size_t k = 0; k < orders.size(); ++k)
           row[k] = travel.comparable() ? travel.distance(static_cast<std::size_t>(orders[k]))
-                                       : static_cast<double>(!same);
+                                       : (same ? 0.0 : travel.farthest());
       }
     };
   });

@@ -50,16 +50,18 @@ class TravelEnds {
   }
 
   // Writes the distances from one n-gram, combining meaning (Eq. 3) and place (Algorithm 1).
-  void fill_row(const TravelEnd& from, double order_weight, double* out) const {
+  void fill_row(const TravelEnd& from, double order_weight, TravelCost cost, double* out) const {
     std::size_t j = 0;
+    const double least_cosine = cost == TravelCost::clipped ? 0.0 : -1.0;
 #if TERTIUM_HAS_AVX2
-    if (simd::use_avx2()) j = fill_row_wide(from, order_weight, out);
+    if (simd::use_avx2()) j = fill_row_wide(from, order_weight, cost, out);
 #endif
     for (; j < products_.size(); ++j) {
       const double scale = from.square * squares_[j];
       const double root = std::sqrt(scale);
       const double cosine = products_[j] / (scale > 0 ? root : 1.0);  // 0 / 1 for a vector of zeros
-      const double meaning = 1.0 - std::min(std::max(cosine, 0.0), 1.0);
+      double meaning = 1.0 - std::min(std::max(cosine, least_cosine), 1.0);
+      if (cost == TravelCost::euclidean) meaning = std::sqrt(meaning + meaning);
       out[j] = (1 - order_weight) * meaning + order_weight * place_distance(from, j);
     }
   }
@@ -78,16 +80,19 @@ class TravelEnds {
 #if TERTIUM_HAS_AVX2
   // The same for four n-grams at a time; returns how many are done. Compilers do not vectorise square roots
   // by themselves, because each may have to report an error.
-  TERTIUM_AVX2 std::size_t fill_row_wide(const TravelEnd& from, double order_weight, double* out) const {
+  TERTIUM_AVX2 std::size_t fill_row_wide(const TravelEnd& from, double order_weight, TravelCost cost,
+                                         double* out) const {
     using simd::Double4;
     const Double4 zero{}, one = Double4::all(1.0), square = Double4::all(from.square);
+    const auto least_cosine = Double4::all(cost == TravelCost::clipped ? 0.0 : -1.0);
     const auto of_place = Double4::all(order_weight), of_meaning = Double4::all(1 - order_weight);
     std::size_t j = 0;
     for (; j + 4 <= products_.size(); j += 4) {
       const Double4 scale = square * Double4::load(squares_.data() + j);
       const Double4 divisor = simd::select(scale > zero, simd::sqrt(scale), one);
       const Double4 cosine = Double4::load(products_.data() + j) / divisor;
-      const Double4 meaning = one - simd::min(simd::max(cosine, zero), one);
+      Double4 meaning = one - simd::min(simd::max(cosine, least_cosine), one);
+      if (cost == TravelCost::euclidean) meaning = simd::sqrt(meaning + meaning);
       const Double4 first = place_distances(from.in_hypothesis, in_reference_.data() + j);
       const Double4 second = place_distances(from.in_reference, in_hypothesis_.data() + j);
       const Double4 place = simd::select(first == zero, second, first);

@@ -7,8 +7,17 @@
 
 namespace tertium {
 
+// The distance in meaning of two n-grams whose vectors have the cosine c.
+enum class TravelCost {
+  clipped,    // 1 - max(0, c)
+  cosine,     // 1 - c
+  euclidean,  // sqrt(2 - 2c): between vectors of length 1
+};
+
 struct TravelOptions {
   double order_weight;    // weight of place in the ground distance; meaning has the rest
+  TravelCost cost;        // the distance in meaning
+  double price;           // of a unit of mass that is left out on either side; 0 if all mass is moved
   bool cancels;           // mass that both sides have in an n-gram stays where it is
   bool similarity_mass;   // masses by nSIM, otherwise by the tokens' weights
   bool centroid_of_list;  // repeated n-grams count repeatedly in a text's centre

@@ -12,117 +12,16 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels.elementary import log
-from tertium.kernels.embedding import (
-    EmbeddedTexts,
-    TravelOptions,
-    TravelPlan,
-    embed_texts,
-    explain_travel,
-    travel_distances,
-)
-from tertium.metrics.base import CountingMetric
-from tertium.metrics.embedding._base import EmbeddingMetric
+from tertium.kernels.embedding import TravelOptions
+from tertium.metrics.embedding._transport import TransportMetric, shares_of, vector_lengths
 from tertium.metrics.frequencies import InverseDocumentFrequency
-from tertium.metrics.inputs import list_references
 from tertium.metrics.options import fitted_field, option
-from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
-
-
-@record(eq=False)
-class PlanView:
-    """A transport plan with labels. Rows are n-grams of the hypothesis, columns n-grams of the reference.
-
-    Both texts may give weight to n-grams of the other text. Such n-grams follow as further rows and columns if
-    mass leaves or enters them. `flow` is the mass that moves, `distance` the cost of moving one unit, and
-    `staying` the mass that both texts give to an n-gram and that does not move. The weights are the masses that
-    each text gives to the n-grams.
-    """
-
-    rows: list[str]
-    columns: list[str]
-    distance: FloatArray
-    flow: FloatArray
-    staying: FloatArray
-    row_weights: list[float]
-    column_weights: list[float]
-
-    def add_to(self, explanation: Explanation) -> Explanation:
-        """Return a copy of an explanation with the plan added."""
-        return replace(
-            explanation,
-            rows=self.rows,
-            columns=self.columns,
-            matrices={"distance": self.distance, "flow": self.flow},
-            row_weights=self.row_weights,
-            column_weights=self.column_weights,
-            links=self.links(),
-            steps=self.steps(),
-        )
-
-    def links(self) -> list[tuple[int, int, str]]:
-        """List the moves, the most expensive first, and then the mass that stays, the largest first."""
-        stays = _cells(self.staying, by=self.staying)
-        return [
-            *((i, j, f"{self.flow[i, j]:.4f}") for i, j in self._moves()),
-            *((i, j, f"{self.staying[i, j]:.4f} stays") for i, j in stays),
-        ]
-
-    def steps(self) -> list[str]:
-        """Describe the moves in words, the most expensive first, and then the mass that stays."""
-        moves = [
-            f"{self.rows[i]} → {self.columns[j]}: {self.flow[i, j]:.4f} over {self.distance[i, j]:.3f} "
-            f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
-            for i, j in self._moves()
-        ]
-        stays = _cells(self.staying, by=self.staying)
-        return moves + [f"{self.rows[i]} stays: {self.staying[i, j]:.4f}" for i, j in stays]
-
-    def _moves(self) -> list[tuple[int, int]]:
-        return _cells(self.flow, by=self.flow * self.distance)
-
-
-def view_plan(
-    plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[str], *, order: int, cancels: bool
-) -> PlanView:
-    """Label a plan with the known words of the texts; with `cancels`, mass that both texts have stays."""
-    labels = _label_ngrams(plan.hypothesis, hypothesis, order) | _label_ngrams(
-        plan.reference, reference, order
-    )
-    rows = list(dict.fromkeys([*plan.hypothesis.tolist(), *plan.sources.tolist()]))
-    columns = list(dict.fromkeys([*plan.reference.tolist(), *plan.sinks.tolist()]))
-    whole = np.zeros_like(plan.ground)
-    whole[np.ix_(plan.sources, plan.sinks)] = plan.flow
-    shared = np.minimum(plan.hypothesis_mass, plan.reference_mass) if cancels else np.zeros(len(whole))
-    block = np.ix_(rows, columns)
-    return PlanView(
-        [labels[ngram] for ngram in rows],
-        [labels[ngram] for ngram in columns],
-        plan.ground[block],
-        whole[block],
-        np.diag(shared)[block],
-        plan.hypothesis_mass[rows].tolist(),
-        plan.reference_mass[columns].tolist(),
-    )
-
-
-def _cells(matrix: FloatArray, *, by: FloatArray) -> list[tuple[int, int]]:
-    """List the nonzero cells of a matrix, in descending order of their values in `by`."""
-    rows, columns = (numbers.tolist() for numbers in np.nonzero(matrix > 0))
-    return sorted(zip(rows, columns, strict=True), key=lambda cell: -by[cell])
-
-
-def _label_ngrams(ngrams: IdArray, words: Sequence[str], order: int) -> dict[int, str]:
-    padded = [*words, *[words[-1]] * (order - len(words))]
-    return {ngram: " ".join(padded[i : i + order]) for i, ngram in enumerate(ngrams.tolist())}
-
-
-_ONE_REFERENCE = np.array([0, 1], dtype=np.int64)
+from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
 
 
 @dataclass(frozen=True)
-class STD(CountingMetric, EmbeddingMetric):
+class STD(TransportMetric):
     """100 · the minimal cost of moving the weight of the hypothesis's n-grams to the reference's n-grams.
 
     The vector of an n-gram is the concatenation of its words' vectors. Each text distributes a mass of 1 over all
@@ -158,9 +57,7 @@ class STD(CountingMetric, EmbeddingMetric):
     """
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"
-    higher_is_better: ClassVar[bool] = False
     formula_options: ClassVar[frozenset[str]] = frozenset({"segment_weights", "system_weights"})
-    best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
 
     shared_mass: Literal["cancel", "travel"] = option(
@@ -168,9 +65,9 @@ class STD(CountingMetric, EmbeddingMetric):
         "mass that both texts give to an n-gram stays (cancel) or moves (travel)",
         key="shared",
     )
-    mass: Literal["nsim", "nbow", "idf"] = option(
+    mass: Literal["nsim", "nbow", "idf", "norm"] = option(
         "nsim",
-        "weight of an n-gram: by similarity to the text, by count, or by inverse document frequency",
+        "weight of an n-gram: by similarity to the text, count, inverse document frequency, or length of the vectors",
         key="mass",
         by_vectors={"contextual": "idf", "english": "idf", "multilingual": "idf"},
     )
@@ -190,6 +87,17 @@ class STD(CountingMetric, EmbeddingMetric):
         at_most=1,
         grid=[n / 10 for n in range(11)],
         by_vectors={"contextual": 0.2, "english": 0.2, "multilingual": 0.3},
+    )
+    cost: Literal["clipped", "cosine", "euclidean"] = option(
+        "clipped",
+        "distance in meaning: 1 - max(0, cosine) (clipped), 1 - cosine, or that of vectors of length 1 (euclidean)",
+    )
+    price: float | None = option(
+        None,
+        "cost of leaving out a unit of weight, in the unit of the ground distance (none: all weight is moved)",
+        above=0,
+        at_most=10,
+        grid=[n / 20 for n in range(2, 13)],
     )
     orders: tuple[int, ...] = option((1, 2), "lengths of n-grams", key="orders", at_least=1, at_most=32)
     segment_weights: tuple[float, ...] | None = option(
@@ -228,74 +136,21 @@ class STD(CountingMetric, EmbeddingMetric):
     def fit_learnt(self, learnt: InverseDocumentFrequency) -> Self:
         return replace(self, frequencies=learnt)
 
-    def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute the distance to every reference, for every order of n-grams."""
-        return travel_distances(
-            self._embed(hypotheses),
-            self._embed(references.texts),
-            references.offsets,
-            orders=self.orders,
-            options=self._travel_options(),
-        )
-
-    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        of_segments = _nearest_rows(counts @ self._segment_shares(), groups)
-        of_system = _nearest_rows(counts @ self._system_shares(), groups)
-        ones = np.ones((len(groups) - 1, 1))
-        return np.concatenate([100.0 * counts[of_segments], 100.0 * counts[of_system], ones], axis=1)
-
-    def combine(self, totals: FloatArray) -> FloatArray:
-        count = totals[..., -1]
-        sums = totals[..., len(self.orders) : -1] @ self._system_shares()
-        return np.where(count > 0, sums / np.where(count > 0, count, 1.0), self.worst)
-
-    def segment_scores(self, rows: FloatArray) -> FloatArray:
-        return rows[..., : len(self.orders)] @ self._segment_shares() / np.maximum(rows[..., -1], 1.0)
-
-    def details(self, totals: FloatArray) -> dict[str, float]:
-        means = totals[len(self.orders) : -1] / totals[-1]
-        return {f"order_{order}": float(mean) for order, mean in zip(self.orders, means, strict=True)}
-
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show the transport of the first order: distances, the mass that moves and stays, and both weight vectors."""
         if self.mass == "idf" and self.frequencies is None:
             return self.fit(References([references])).explain(hypothesis, references)
-        texts = Texts([hypothesis])
-        travels = [
-            self._travel(texts, Texts([each], texts.vocabulary)) for each in list_references(references)
-        ]
-        nearest = min(travels, key=lambda each: each.distance)
-        explanation = Explanation(
-            metric=self.name,
-            hypothesis=self._tokens(texts).words(0),
-            reference=self._tokens(nearest.reference).words(0),
-            score=nearest.distance,
-            facts={f"order {n}": d for n, d in zip(self.orders, nearest.distances, strict=True)},
-        )
-        if nearest.plan is None:
-            return replace(explanation, steps=["a text without a known word has no distance"])
-        words = self._known_words(texts), self._known_words(nearest.reference)
-        view = view_plan(nearest.plan, *words, order=self.orders[0], cancels=self._travel_options().cancels)
-        return view.add_to(explanation)
+        return super().explain(hypothesis, references)
 
-    def _travel(self, hypothesis: Texts, reference: Texts) -> "_Travel":
-        """Solve the transport to one reference for each order, and keep the plan of the first order."""
-        ours, theirs, options = self._embed(hypothesis), self._embed(reference), self._travel_options()
-        plan = explain_travel(ours, theirs, order=self.orders[0], options=options)
-        known = [] if plan is None else [plan.distance]
-        rest = self.orders[len(known) :]
-        if rest:
-            known += travel_distances(ours, theirs, _ONE_REFERENCE, orders=rest, options=options)[0].tolist()
-        percents = [100.0 * distance for distance in known]
-        return _Travel(reference, plan, percents, float(np.array(percents) @ self._segment_shares()))
-
-    def _known_words(self, texts: Texts) -> list[str]:
-        tokens, embedding = self._look_up(texts)
-        return tokens.vocabulary.words(tokens.ids[embedding.rows >= 0])
+    @property
+    def _orders(self) -> tuple[int, ...]:
+        return self.orders
 
     def _travel_options(self) -> TravelOptions:
         return TravelOptions(
             order_weight=self.order_weight,
+            cost=self.cost,
+            price=self.price or 0.0,
             cancels=self.shared_mass == "cancel",
             similarity_mass=self.mass == "nsim",
             centroid_of_list=self.centroid == "list",
@@ -303,11 +158,11 @@ class STD(CountingMetric, EmbeddingMetric):
         )
 
     def _segment_shares(self) -> FloatArray:
-        return _shares(self.segment_weights or (1.0,) * len(self.orders))
+        return shares_of(self.segment_weights or (1.0,) * len(self.orders))
 
     def _system_shares(self) -> FloatArray:
         by_default = (0.3, 0.7) if self.orders == (1, 2) else (1.0,) * len(self.orders)
-        return _shares(self.system_weights or by_default)
+        return shares_of(self.system_weights or by_default)
 
     def _check_weights(self, label: str, weights: tuple[float, ...] | None) -> None:
         if weights is not None and (len(weights) != len(self.orders) or not sum(weights) > 0):
@@ -315,19 +170,14 @@ class STD(CountingMetric, EmbeddingMetric):
                 f"std: {label} must be {len(self.orders)} numbers, one per order, not all 0; given {weights}"
             )
 
-    def _embed(self, texts: Texts) -> EmbeddedTexts:
-        if self.oov == "drop" and self.mass != "idf":
-            return super()._embed(texts)
-        idf = self.frequencies
-        key = ("std", self.vectors.identity, self.tokenizer, self.lowercase, self.oov, id(idf))
-        return texts.remember(key, lambda: self._embed_weighted(texts))
-
-    def _embed_weighted(self, texts: Texts) -> EmbeddedTexts:
-        tokens, embedding = self._look_up(texts)
-        idf = self.frequencies
+    def _weigh_tokens(self, tokens: TokenColumn, embedding: Embedding) -> FloatArray | None:
+        if self.mass == "norm":
+            return vector_lengths(embedding)
         # The leading 1 keeps weights positive: in a single text, all tokens have weight 1.
-        weights = None if idf is None else 1.0 + log(idf.ratios(tokens))
-        return embed_texts(tokens, embedding, weights)
+        return None if self.frequencies is None else 1.0 + log(self.frequencies.ratios(tokens))
+
+    def _embedding_key(self) -> tuple[object, ...]:
+        return (*super()._embedding_key(), self.oov, self.mass == "norm", id(self.frequencies))
 
     def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
         tokens, embedding = super()._look_up(texts)
@@ -340,26 +190,3 @@ class STD(CountingMetric, EmbeddingMetric):
             return tokens, embedding
         replaced = TokenColumn(np.where(unknown, unk, tokens.ids), tokens.offsets, tokens.vocabulary)
         return replaced, self._find_vectors(replaced)
-
-
-def _shares(weights: tuple[float, ...]) -> FloatArray:
-    return np.array(weights, dtype=np.float64) / sum(weights)
-
-
-def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
-    """Find the row of the nearest reference of each segment (the first one on a tie)."""
-    if len(distances) == len(groups) - 1:
-        return groups[:-1]  # one reference each
-    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
-    ranked = np.lexsort((distances, segments))
-    return ranked[groups[:-1]]
-
-
-@record(eq=False)
-class _Travel:
-    """The transport to one reference: the distance of each order, 0 to 100, and their weighted mean."""
-
-    reference: Texts
-    plan: TravelPlan | None
-    distances: Sequence[float]
-    distance: float
