@@ -14,9 +14,11 @@ from tertium.records import record
 from tertium.types import Embedding, FloatArray, PhrasePairs, TextKind, TokenColumn, TreeColumn
 
 __all__ = [
+    "BleurtModel",
     "CometModel",
     "FeatureWeights",
     "Matrix",
+    "MetricXModel",
     "NeuralModel",
     "Paraphrases",
     "Program",
@@ -176,6 +178,16 @@ class NeuralModel(Resource, Protocol):
 @runtime_checkable
 class CometModel(NeuralModel, Protocol):
     """A checkpoint of COMET."""
+
+
+@runtime_checkable
+class BleurtModel(NeuralModel, Protocol):
+    """A checkpoint of BLEURT."""
+
+
+@runtime_checkable
+class MetricXModel(NeuralModel, Protocol):
+    """A checkpoint of MetricX."""
 
 
 def known_languages(resource: object) -> frozenset[str] | None:

@@ -12,8 +12,10 @@ from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
 from reference.trees import tree_column
 from reference.vectors import MadeUpVectors
 from tertium.interfaces import (
+    BleurtModel,
     CometModel,
     FeatureWeights,
+    MetricXModel,
     Paraphrases,
     Program,
     ProgramSettings,
@@ -126,7 +128,9 @@ class ToyModel:
 
 
 _RESOURCES: dict[type, Any] = {
+    BleurtModel: ToyModel(reads=frozenset({"references"})),
     CometModel: ToyModel(),
+    MetricXModel: ToyModel(reads=frozenset()),
     FeatureWeights: ToyWeights(),
     Paraphrases: HandParaphrases((("a vacation", "a holiday"), ("is scheduled to", "will fly to"))),
     Program: ToyProgram(),

@@ -8,8 +8,10 @@ from typing import Any
 from tertium.catalog.finding import find_metric
 from tertium.errors import ResourceError, UnknownNameError, suggest
 from tertium.interfaces import (
+    BleurtModel,
     CometModel,
     FeatureWeights,
+    MetricXModel,
     Paraphrases,
     Program,
     SentenceEncoder,
@@ -169,7 +171,24 @@ def _load_comet(text: str) -> CometModel:
     return load_comet(text)
 
 
-_LOADERS: Mapping[type, Callable[[str], Any]] = {Program: _load_program, CometModel: _load_comet}
+def _load_bleurt(text: str) -> BleurtModel:
+    from tertium.resources.neural.bleurt import load_bleurt
+
+    return load_bleurt(text)
+
+
+def _load_metricx(text: str) -> MetricXModel:
+    from tertium.resources.neural.metricx import load_metricx
+
+    return load_metricx(text)
+
+
+_LOADERS: Mapping[type, Callable[[str], Any]] = {
+    BleurtModel: _load_bleurt,
+    CometModel: _load_comet,
+    MetricXModel: _load_metricx,
+    Program: _load_program,
+}
 
 
 # The resources of a metric unless the user names others. Each reader is imported only when a metric needs it.

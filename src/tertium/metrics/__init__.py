@@ -59,7 +59,9 @@ if TYPE_CHECKING:
     from tertium.metrics.lexical.wordf import WordF
     from tertium.metrics.lexical.yisi0 import YiSi0
     from tertium.metrics.meteor.meteor import METEOR
+    from tertium.metrics.neural.bleurt import BLEURT
     from tertium.metrics.neural.comet import COMET
+    from tertium.metrics.neural.metricx import MetricX
     from tertium.metrics.neural.srcsim import SrcSim
     from tertium.metrics.syntax.hwcm import HWCM
     from tertium.metrics.syntax.red import RED
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BEER",
     "BLEU",
+    "BLEURT",
     "CDER",
     "CER",
     "COMET",
@@ -102,6 +105,7 @@ __all__ = [
     "Length",
     "Markup",
     "Metric",
+    "MetricX",
     "Numerals",
     "OneHot",
     "Option",

@@ -20,8 +20,8 @@ from tertium.types import Explanation, FloatArray, TextKind
 _AT_ONCE = 512  # segments between two writes to the cache
 _DIGITS = 6  # batches of other sizes change the seventh digit
 
-# A hypothesis, a reference and a source; the last two are "" if the model does not read them
-_Item = tuple[str, str, str]
+TextItem = tuple[str, str, str]
+"""A hypothesis, a reference and a source; the last two are "" if the metric does not read them."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,23 @@ class NeuralMetric(MeanMetric):
         super().__post_init__()
         if self.network is None:
             raise ResourceError(f"{self.name} needs a checkpoint: write {self.name}:FOLDER")
-        object.__setattr__(self, "reads", self.network.reads)  # for other metrics a fact of the class
+        object.__setattr__(self, "reads", self.texts_read)  # for other metrics a fact of the class
 
     @property
     def network(self) -> NeuralModel:
         """The checkpoint."""
         model: NeuralModel = getattr(self, "model")  # noqa: B009 - a field of the subclasses, each with its own type
         return model
+
+    @property
+    def texts_read(self) -> frozenset[TextKind]:
+        """The texts that the metric reads besides the hypotheses."""
+        return self.network.reads
+
+    @property
+    def cache_name(self) -> str:
+        """Everything that the scores of the same texts depend on."""
+        return f"neural-{self.network.identity}"
 
     @property
     def segments_per_batch(self) -> int:
@@ -80,27 +90,28 @@ class NeuralMetric(MeanMetric):
             steps=[f"{self.network.identity}: {scores[0]:.6g}"],
         )
 
-    def _score(self, items: Sequence[_Item]) -> FloatArray:
-        cache = open_cache(f"neural-{self.network.identity}")
+    def _score(self, items: Sequence[TextItem]) -> FloatArray:
+        cache = open_cache(self.cache_name)
         keys = {item: content_key(*item) for item in items}
         known = {} if cache is None else cache.get_many(list(keys.values()))
         scores = {item: struct.unpack("<d", known[key])[0] for item, key in keys.items() if key in known}
         missing = [item for item in keys if item not in scores]
         for start in range(0, len(missing), _AT_ONCE):
             part = missing[start : start + _AT_ONCE]
-            found = dict(zip(part, self._compute(part), strict=True))
+            found = dict(zip(part, self.compute(part), strict=True))
             if cache is not None:
                 cache.put_many({keys[item]: struct.pack("<d", score) for item, score in found.items()})
             scores |= found
             report_progress(self.name, start + len(part), len(missing))
         return np.array([scores[item] for item in items], dtype=np.float64)
 
-    def _compute(self, items: Sequence[_Item]) -> list[float]:
+    def compute(self, items: Sequence[TextItem]) -> list[float]:
+        """Run the network."""
         hypotheses, references, sources = (list(column) for column in zip(*items, strict=True))
         scores = self.network.score(
             hypotheses,
-            references if "references" in self.reads else None,
-            sources if "source" in self.reads else None,
+            references if "references" in self.network.reads else None,
+            sources if "source" in self.network.reads else None,
             self.segments_per_batch,
         )
         rounded: list[float] = np.round(scores, _DIGITS).tolist()

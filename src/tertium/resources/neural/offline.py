@@ -3,14 +3,18 @@
 import logging
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from tertium.errors import MissingExtraError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.paths import is_file, is_folder, show_path
 from tertium.files.reading import checksum_file
+from tertium.types import FloatArray
 
 _NOISY = ("pytorch_lightning", "lightning", "lightning.pytorch", "comet", "transformers")
 
@@ -53,7 +57,7 @@ def find_model(model: str, marker: str, *, extra: str) -> Path:
     ResourceError
         If the model is not on this machine; the message says how to download it.
     """
-    folder = Path(model) if is_folder(model) else _find_in_cache(model, extra)
+    folder = Path(model) if is_folder(model) else find_in_cache(model, extra)
     if folder is None:
         raise ResourceError(
             f"the model {show_path(model)} is not on this machine, and Tertium downloads nothing: run 'hf download"
@@ -64,7 +68,8 @@ def find_model(model: str, marker: str, *, extra: str) -> Path:
     return folder
 
 
-def _find_in_cache(model: str, extra: str) -> Path | None:
+def find_in_cache(model: str, extra: str) -> Path | None:
+    """Find a model in the cache of Hugging Face; None if it is not there."""
     try:
         from huggingface_hub import snapshot_download  # noqa: PLC0415 - an extra
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415
@@ -84,6 +89,33 @@ def identify(folder: Path, weights: str) -> str:
     if folder.parent.name == "snapshots":  # models--Unbabel--wmt22-comet-da/snapshots/COMMIT
         name = folder.parent.parent.name.rpartition("--")[2]
     return f"{name}[{checksum_file(folder / weights)[:8]}]"
+
+
+def find_weights(folder: Path) -> str:
+    """Return the name of the file that has the weights, or the first of several."""
+    for name in ("model.safetensors", "pytorch_model.bin"):
+        for each in (name, f"{name}.index.json"):
+            if is_file(folder / each):
+                return each
+    raise ResourceError(f"{show_path(folder)} has no model.safetensors and no pytorch_model.bin")
+
+
+def place_model(model: Any) -> Any:
+    """Move a model of transformers to the GPU if there is one, and prepare it for scoring."""
+    return model.to("cuda" if count_gpus() else "cpu").eval()
+
+
+def run_batches(predict: Callable[[Sequence[Any]], Any], items: Sequence[Any], size: int) -> FloatArray:
+    """Compute the scores of all items, a batch at a time; items of similar length share a batch."""
+    import torch  # noqa: PLC0415 - an extra
+
+    order = sorted(range(len(items)), key=lambda i: len("".join(items[i])))
+    scores = np.empty(len(items))
+    with torch.no_grad():
+        for start in range(0, len(order), size):
+            places = order[start : start + size]
+            scores[places] = predict([items[i] for i in places]).float().cpu().numpy()
+    return scores
 
 
 def count_gpus() -> int:
