@@ -1,7 +1,8 @@
 """Two texts side by side: shifts, mismatches, copies and lengths."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.diagnosis.finding import Finding
-from tertium.diagnosis.order import check_layout
+from tertium.diagnosis.order import SimilarityVotes, check_layout
 from tertium.diagnosis.pairs import check_pair, check_source, quick_check
 
 Check = Callable[[list[str], list[str]], list[Finding]]
@@ -312,3 +313,43 @@ def test_no_pair_makes_the_doctor_crash(hypotheses: list[str], references: list[
         check_layout([hypotheses], [references]),
     ):
         assert all(min(finding.lines) >= 1 for finding in findings)
+
+
+class NumberedSentences:
+    """Sentences with the same number have similar vectors, in every language; others are unrelated."""
+
+    identity = "numbers"
+
+    def encode(self, texts: Sequence[str]) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+        vectors = [self._draw(text.split()[-1]) + 0.5 * self._draw(text) for text in texts]
+        matrix = np.array(vectors).reshape(len(texts), 64)
+        return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+
+    def _draw(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        return np.random.default_rng(crc32(text.encode())).normal(size=64)
+
+
+def number_lines(lines: list[str]) -> list[str]:
+    return [f"{line} {number}" for number, line in enumerate(lines)]
+
+
+@pytest.mark.parametrize("n_lines", [30, 400])
+def test_lines_that_translate_other_lines_are_found_without_references(n_lines: int) -> None:
+    sources = number_lines((FOREIGN * 4)[:n_lines])
+    outputs = number_lines((HYPOTHESES * 4)[:n_lines])
+    votes = SimilarityVotes(NumberedSentences())
+    assert check_source(outputs, sources, votes=votes) == []
+    [finding] = check_source([*outputs[:12], *outputs[13:], "x y"], sources, votes=votes)
+    assert (finding.code, finding.lines) == ("shifted-lines", (13,))
+    assert "match sources 1 line further down" in finding.problem
+    codes = [finding.code for finding in check_source(outputs[:-1], sources[1:], votes=votes)]
+    assert codes == ["shifted-lines"]
+    [finding] = check_source(outputs[::-1], sources, votes=votes)
+    assert finding.code == "unrelated"
+
+
+def test_the_order_is_not_checked_in_languages_that_the_encoder_does_not_know() -> None:
+    encoder = NumberedSentences()
+    encoder.languages = frozenset({"de"})  # type: ignore[attr-defined]
+    outputs = number_lines(HYPOTHESES)
+    assert check_source(outputs[1:], number_lines(FOREIGN)[:-1], votes=SimilarityVotes(encoder)) == []

@@ -32,7 +32,13 @@ class DoctorRequest(Request["Diagnosis"]):
     ] = ()
     source: Annotated[
         FilePath | None,
-        Opt("Source text, to find untranslated lines.", "Input", flags=("-s", "--src"), metavar="FILE"),
+        Opt(
+            "Source text, to find untranslated lines and, without references, lines that translate other lines (requires the"
+            " extra sentences).",
+            "Input",
+            flags=("-s", "--src"),
+            metavar="FILE",
+        ),
     ] = None
 
     def run(self) -> "Diagnosis":

@@ -48,6 +48,11 @@ if TYPE_CHECKING:
     from tertium.evaluation.runs import RunContents
 
 DEFAULT_METRICS = ("bleu",)
+METRICS_WITHOUT_REFERENCES = ("srcsim",)
+_WITHOUT_REFERENCES = (
+    "srcsim compares outputs with the source: it finds lines that are not translations, but does not show which of two"
+    " good systems is better"
+)
 METRICS = Opt(
     "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
     "Metrics",
@@ -142,7 +147,9 @@ class ScoreRequest(
             python="In Python: a list of texts, several such lists (or a data frame), or paths.",
         ),
     ] = None
-    metrics: Annotated[Strings, METRICS] = DEFAULT_METRICS
+    metrics: Annotated[
+        Strings | None, replace(METRICS, default="bleu, or srcsim if there is a source but no reference")
+    ] = None
     _: KW_ONLY
     source: Annotated[
         str | PathLike[str] | Iterable[str] | None,
@@ -223,7 +230,16 @@ class ScoreRequest(
             addresses, groups = _split_groups(self.hypotheses)
             object.__setattr__(self, "hypotheses", addresses)
             object.__setattr__(self, "group", (*self.group, *groups))
+        if not self.metrics:
+            object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()
+
+    def _choose_metrics(self) -> tuple[str, ...]:
+        has_texts = isinstance(self.hypotheses, Corpus | CorpusFiles | SystemScores)
+        has_references = self.references is not None and not _is_empty(self.references)
+        if self.source is None or has_references or self.test_set or has_texts:
+            return DEFAULT_METRICS
+        return METRICS_WITHOUT_REFERENCES
 
     def run(self, sink: "SegmentFile | None" = None, whole: Mapping[str, str] | None = None) -> "ScoreResult":
         """Score all systems; mistakes are found before any text is scored.
@@ -240,7 +256,7 @@ class ScoreRequest(
 
     def _run(self, sink: "SegmentFile | None", whole: Mapping[str, str]) -> "ScoreResult":
         texts = choose_texts(self, whole)
-        labels = split_labels(tuple(self.metrics))
+        labels = split_labels(tuple(self.metrics or ()))
         files = self._list_external_scores(labels)
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         metrics = maker.make_all(labels)
@@ -274,6 +290,8 @@ class ScoreRequest(
                     found = add_external_scores(found, external)
                 warnings += describe_gaps(found)
                 corpus = plan.texts if isinstance(plan.texts, Corpus) else None
+                if tuple(labels) == METRICS_WITHOUT_REFERENCES:
+                    notes = (_WITHOUT_REFERENCES, *notes)
                 result = ScoreResult(self, found, corpus, sample, language, tuple(warnings), notes)
                 if writer is not None and sink is not None:
                     writer.finish(result.table.systems, Path(sink.path))
@@ -388,7 +406,7 @@ class ScoreRequest(
             plan,
             metrics,
             recipe=MetricRecipe(
-                labels=tuple(split_labels(tuple(self.metrics))),
+                labels=tuple(split_labels(tuple(self.metrics or ()))),
                 tokenizer=self.tokenizer,
                 lowercase=self.lowercase,
                 resources=self.resources,
@@ -670,6 +688,10 @@ def _list_addresses(given: object) -> tuple[str, ...] | None:
     if is_list and all(isinstance(path, PathLike) for path in given):  # type: ignore[attr-defined]
         return tuple(fspath(path) for path in given)  # type: ignore[attr-defined]
     return None
+
+
+def _is_empty(texts: object) -> bool:
+    return isinstance(texts, tuple) and not texts
 
 
 def _split_groups(addresses: Addresses) -> tuple[Addresses, list[str]]:

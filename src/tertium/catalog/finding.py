@@ -112,20 +112,21 @@ def make_absolute(label: str, folder: str) -> str:
     return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"
 
 
-# Neural metrics that other packages compute.
-_OTHER_TOOLS = {
-    "comet": "unbabel-comet", "cometkiwi": "unbabel-comet", "xcomet": "unbabel-comet", "bleurt": "bleurt",
-    "metricx": "metricx", "prism": "prism", "unite": "unbabel-comet", "bartscore": "bart-score",
-}  # fmt: skip
+# Neural metrics by other names: the metric whose checkpoints they are, or the package that computes them.
+_CHECKPOINTS = {"cometkiwi": "comet", "xcomet": "comet", "unite": "comet", "metricxqe": "metricx"}
+_OTHER_TOOLS = {"prism": "prism", "bartscore": "bart-score", "gemba": "gemba"}
 
 
 def _explain_unknown(name: str) -> str:
-    package = _OTHER_TOOLS.get(name.lower().replace("-", "").partition("2")[0])
+    plain = name.lower().replace("-", "").partition("2")[0]
+    if plain in _CHECKPOINTS:
+        return f"{name} is a checkpoint of {_CHECKPOINTS[plain]}: write {_CHECKPOINTS[plain]}:FOLDER"
+    package = _OTHER_TOOLS.get(plain)
     if package is None:
         return f"unknown metric {name!r}; {suggest(name, metric_names())}"
     return (
-        f"{name} is computed by another package ({package}): run it on these texts, and pass its scores of the segments with"
-        f" {argument('scores', f'{name}=FILE')}"
+        f"{name} is computed by another package ({package}): run it by command:PROGRAM, or pass its scores of the segments"
+        f" with {argument('scores', f'{name}=FILE')}"
     )
 
 

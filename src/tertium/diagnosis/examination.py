@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair, register
-from tertium.diagnosis.order import check_layout, check_line_counts
+from tertium.diagnosis.order import SimilarityVotes, check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import NULS, Damage, check_text, find_damages
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
 from tertium.records import record
+from tertium.resources.sentences import find_sentence_vectors
 
 # Checks of the bytes of a file, and checks of its decoded lines.
 BYTE_CHECKS: list[Callable[[bytes, str], list[Finding]]] = []
@@ -287,8 +288,14 @@ def _compare_references(roles: Roles, lines: Mapping[str, Sequence[str]]) -> lis
 
 def _compare_source(roles: Roles, source: str, lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
     wanted = lines[roles.references[0]] if roles.references else ()
+    encoder = (
+        None if roles.references else find_sentence_vectors()
+    )  # references show the order of lines faster
+    votes = None if encoder is None else SimilarityVotes(encoder)
     for file in roles.hypotheses:
-        yield from check_source(lines[file], lines[source], wanted, hypothesis_file=file, source_file=source)
+        yield from check_source(
+            lines[file], lines[source], wanted, hypothesis_file=file, source_file=source, votes=votes
+        )
 
 
 def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:

@@ -1,12 +1,14 @@
 """Checks of the order of lines: missing lines, shifted lines, and lines of another text."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
+from tertium.interfaces import SentenceEncoder, known_languages
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -16,6 +18,8 @@ from tertium.types import FloatArray
 # between its two lines, weighted by its inverse document frequency, a log-likelihood ratio of "same sentence"
 # against "any sentence". The most likely sequence of distances, with a penalty for each change of distance,
 # gives the shifts. If no distance has clearly more votes than the others, the lines are unrelated.
+#
+# A translation and its source share few words; there the cosine of their sentence vectors gives the votes.
 
 MAX_SHIFT = 5
 DISTANCES = np.arange(-MAX_SHIFT, MAX_SHIFT + 1)
@@ -34,7 +38,16 @@ STEM_LENGTH = 5
 # If words are longer on average, they are whole clauses of a script without spaces.
 MAX_MEAN_WORD = 12
 
+# Sentence vectors of a translation and its source have a cosine of about 0.7, those of neighbouring lines 0.1 to 0.4.
+# These numbers give them as many votes as shared words do.
+UNRELATED_COSINE = 0.3
+VOTES_PER_COSINE = 75.0
+# A line whose best cosine is below 0.4 fits none of the lines.
+MIN_SIMILARITY_VOTES = 7.5
+
 IndexArray = npt.NDArray[np.int64]
+CountVotes = Callable[[Sequence[str], Sequence[str], IndexArray], FloatArray]
+"""Return the votes of the given hypothesis lines for each distance, and in a last column those for "unrelated"."""
 
 
 @record
@@ -74,27 +87,63 @@ class LineMatch:
 
 
 def match_lines(
-    hypotheses: Sequence[str], references: Sequence[str], *, max_blocks: int = 1000, block_sample: int = 40
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    *,
+    max_blocks: int = 1000,
+    block_sample: int = 40,
+    count_votes: CountVotes | None = None,
 ) -> LineMatch:
     """Divide the hypothesis lines into runs of equal distance to their reference lines.
 
     Long files are divided into `max_blocks` blocks, of which the first `block_sample` lines are used; where the
-    distance changes, all lines are used.
+    distance changes, all lines are used. By default, shared words vote.
     """
     if not hypotheses or not references:
         return LineMatch(())
+    count = partial(count_votes or _count_shared_words, hypotheses, references)
     starts = _block_starts(len(hypotheses), max_blocks)
     rows = _sample_rows(starts, len(hypotheses), block_sample)
-    votes = _count_votes(hypotheses, references, rows)
+    votes = count(rows)
     blocks = np.zeros((len(starts), votes.shape[1]))
     np.add.at(blocks, np.searchsorted(starts, rows, side="right") - 1, votes)
     path = _likeliest_path(blocks)
     edges = np.append(starts, len(hypotheses))
-    return LineMatch(tuple(_join_blocks(hypotheses, references, path, edges)))
+    return LineMatch(tuple(_join_blocks(count, path, edges)))
 
 
-def _count_votes(hypotheses: Sequence[str], references: Sequence[str], rows: IndexArray) -> FloatArray:
-    """Sum the votes for each distance, for the given hypothesis lines: (rows, distances + 1).
+class SimilarityVotes:
+    """Votes by the cosine of sentence vectors, for lines in two languages."""
+
+    def __init__(self, encoder: SentenceEncoder) -> None:
+        self._encoder = encoder
+        self._known: dict[str, FloatArray] = {}
+
+    def knows(self, languages: Iterable[str | None]) -> bool:
+        """Whether the encoder covers all languages."""
+        covered = known_languages(self._encoder)
+        return covered is None or covered.issuperset(languages)
+
+    def __call__(self, hypotheses: Sequence[str], references: Sequence[str], rows: IndexArray) -> FloatArray:
+        here = self._encode([hypotheses[row] for row in rows])
+        votes = np.zeros((len(rows), len(DISTANCES)))
+        for column, distance in enumerate(DISTANCES):
+            partners = rows + distance
+            inside = (partners >= 0) & (partners < len(references))
+            there = self._encode([references[row] for row in partners[inside]])
+            cosines = np.sum(here[inside] * there, axis=1)
+            votes[inside, column] = VOTES_PER_COSINE * np.maximum(cosines - UNRELATED_COSINE, 0.0)
+        unrelated = np.maximum(MIN_VOTE_RATIO * votes.mean(axis=1), MIN_SIMILARITY_VOTES)
+        return np.column_stack([votes, unrelated])
+
+    def _encode(self, texts: Sequence[str]) -> FloatArray:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(new, self._encoder.encode(new).astype(np.float64), strict=True))
+        return np.array([self._known[text] for text in texts]).reshape(len(texts), -1)
+
+
+def _count_shared_words(hypotheses: Sequence[str], references: Sequence[str], rows: IndexArray) -> FloatArray:
+    """Sum the votes of shared words for each distance: (rows, distances + 1).
 
     The last column is the score of "unrelated", which wins unless a distance has clearly more votes.
     """
@@ -201,16 +250,16 @@ def _likeliest_path(blocks: FloatArray) -> IndexArray:
 
 
 def _join_blocks(
-    hypotheses: Sequence[str], references: Sequence[str], path: IndexArray, edges: IndexArray
+    count: Callable[[IndexArray], FloatArray], path: IndexArray, edges: IndexArray
 ) -> Iterator[ShiftedLines]:
     """Join blocks of one distance; find the exact line between two distances."""
     changes = [*(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
     first = 0
     for block in changes:
-        stop = len(hypotheses)
+        stop = int(edges[-1])
         if block < len(path):
             rows = np.arange(edges[block - 1], edges[block + 1])
-            votes = _count_votes(hypotheses, references, rows)
+            votes = count(rows)
             stop = int(rows[0]) + _best_split(votes[:, path[block - 1]], votes[:, path[block]])
         if stop > first:
             yield ShiftedLines(first, stop, _distance(int(path[block - 1])))

@@ -7,7 +7,7 @@ import numpy as np
 
 from tertium.diagnosis.changes import check_changes
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
-from tertium.diagnosis.order import check_line_counts, check_order, match_lines
+from tertium.diagnosis.order import SimilarityVotes, check_line_counts, check_order, match_lines
 from tertium.diagnosis.texts import (
     ENTITIES,
     NULS,
@@ -323,14 +323,17 @@ def check_source(
     *,
     hypothesis_file: str = "hypotheses",
     source_file: str = "sources",
+    votes: SimilarityVotes | None = None,
 ) -> list[Finding]:
-    """Compare a hypothesis with its source to find lines that were not translated.
+    """Compare a hypothesis with its source to find lines that were not translated, or that translate other lines.
 
-    Lines that the reference copies from the source, too, are not reported.
+    Lines that the reference copies from the source, too, are not reported. The order of lines is only checked with
+    `votes`, and in languages of their encoder.
     """
-    counts = check_line_counts(TextPair(hypotheses, sources, hypothesis_file, source_file))
-    if counts:
-        return counts
+    pair = TextPair(hypotheses, sources, hypothesis_file, source_file)
+    findings = [] if votes is None else _check_translations(pair, votes)
+    if counts := check_line_counts(pair):
+        return [*counts, *findings]
     wanted = references if len(references) == len(sources) else [""] * len(sources)
     rows = [
         row
@@ -338,12 +341,27 @@ def check_source(
         if len(here) >= MIN_LINE_LENGTH and _is_untranslated(here, source, reference)
     ]
     if not rows:
-        return []
+        return findings
     is_nearly = any(hypotheses[row] != sources[row] for row in rows)
     problem = f"untranslated: {'nearly ' * is_nearly}identical to {source_file}"
     remedy = "check whether the system failed there, or the source was passed as its output"
     severity = _untranslated_severity(len(rows), len(sources))
-    return [_UNTRANSLATED.at(rows, hypothesis_file, problem, remedy, severity=severity)]
+    return [*findings, _UNTRANSLATED.at(rows, hypothesis_file, problem, remedy, severity=severity)]
+
+
+def _check_translations(pair: TextPair, votes: SimilarityVotes) -> list[Finding]:
+    """Find lines that translate other lines of the source, by sentence vectors of excerpts."""
+    languages = [detect_language(lines).code for lines in (pair.hypotheses, pair.references)]
+    if not votes.knows(languages):
+        return []
+    match = match_lines(
+        pair.hypotheses,
+        pair.references,
+        max_blocks=TRANSLATION_EXCERPTS,
+        block_sample=TRANSLATION_LINES,
+        count_votes=votes,
+    )
+    return check_order(pair, match)
 
 
 def _is_untranslated(here: str, source: str, reference: str) -> bool:
@@ -364,6 +382,8 @@ def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:
     return "warning" if n_rows > max(2, n_lines / 100) else "note"
 
 
+# Encoding a line takes some ten milliseconds.
+TRANSLATION_EXCERPTS, TRANSLATION_LINES = 24, 6
 # Sampled lines: enough to see how most of a text is written.
 SAMPLE_LINES = 400
 # 40 excerpts of 12 lines find a shift that affects a fortieth of the text, wherever it begins.

