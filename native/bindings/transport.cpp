@@ -81,7 +81,7 @@ void bind_transport(nb::module_& m) {
           "__init__",
           [](TravelOptions* made, double order_weight, const std::string& cost, double price, bool cancels,
              bool similarity_mass, bool centroid_of_list, bool occurrences) {
-            new (made) TravelOptions{order_weight, read_cost(cost),  price,      cancels,
+            new (made) TravelOptions{order_weight,    read_cost(cost),  price,      cancels,
                                      similarity_mass, centroid_of_list, occurrences};
           },
           nb::arg("order_weight"), nb::arg("cost"), nb::arg("price"), nb::arg("cancels"),

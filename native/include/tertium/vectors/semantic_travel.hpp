@@ -89,9 +89,10 @@ class SemanticTravel {
 
   double move_all() { return transport_.solve(supply_, demand_, costs_); }
 
-  // The cost of the cheapest partial transport, as a share of the price of leaving out everything. Mass that is
-  // left out on both sides is a move at twice the price; mass that one side has in excess goes to an additional
-  // node at the price (Pele & Werman 2009). So this is an ordinary transportation problem with capped costs.
+  // The cost of the cheapest partial transport, as a share of the price of leaving out everything. Mass that
+  // is left out on both sides is a move at twice the price; mass that one side has in excess goes to an
+  // additional node at the price (Pele & Werman 2009). So this is an ordinary transportation problem with
+  // capped costs.
   double move_some() {
     if (sources_.empty() && sinks_.empty()) return 0.0;
     const double supplied = std::accumulate(supply_.begin(), supply_.end(), 0.0);

@@ -48,6 +48,10 @@ class STD(TransportMetric):
     repeats its last word. A text without a known word scores 100, or 0 if the other text has the same words; the
     authors give it the mean of the other segments.
 
+    With `price`, words need not be moved to unrelated ones: leaving out a unit of weight, in either text, costs the price,
+    and the longer text has more weight (partial transport). The score is then a share of the price of leaving out
+    everything. This did not increase human agreement (docs/which-metric.md), so by default all weight is moved.
+
     With contextual vectors and the package's English vectors the defaults are
     `units=occurrences,mass=idf,order_weight=0.2`: every occurrence of a word moves separately, weighted by its
     inverse document frequency in the references (with `mass=nbow`, all weights are equal). The score of a segment

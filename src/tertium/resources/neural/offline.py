@@ -69,7 +69,7 @@ def find_model(model: str, marker: str, *, extra: str) -> Path:
 
 
 def find_in_cache(model: str, extra: str) -> Path | None:
-    """Find a model in the cache of Hugging Face; None if it is not there."""
+    """Find a model in the cache of Hugging Face; None if it is missing."""
     try:
         from huggingface_hub import snapshot_download  # noqa: PLC0415 - an extra
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415
