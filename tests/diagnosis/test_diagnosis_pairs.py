@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.order import SimilarityVotes, check_layout
 from tertium.diagnosis.pairs import check_pair, check_source, quick_check
+from tertium.interfaces import Matrix
+from tertium.types import FloatArray
 
 Check = Callable[[list[str], list[str]], list[Finding]]
 
@@ -320,12 +322,13 @@ class NumberedSentences:
 
     identity = "numbers"
 
-    def encode(self, texts: Sequence[str]) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+    def encode(self, texts: Sequence[str]) -> Matrix:
         vectors = [self._draw(text.split()[-1]) + 0.5 * self._draw(text) for text in texts]
         matrix = np.array(vectors).reshape(len(texts), 64)
-        return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+        unit: Matrix = (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
-    def _draw(self, text: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    def _draw(self, text: str) -> FloatArray:
         return np.random.default_rng(crc32(text.encode())).normal(size=64)
 
 
