@@ -230,7 +230,7 @@ class ScoreRequest(
             addresses, groups = _split_groups(self.hypotheses)
             object.__setattr__(self, "hypotheses", addresses)
             object.__setattr__(self, "group", (*self.group, *groups))
-        if not self.metrics:
+        if self.metrics is None:
             object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()
 

@@ -82,6 +82,7 @@ class ScoreCommand(SignedTableCommand):
             check_recordable(split_labels(values["metrics"]))
         for name in ("hypotheses", "references"):
             values[name] = Addresses(values[name])
+        values["metrics"] = values["metrics"] or None  # the default depends on the texts
         return ScoreRequest(**values, tests_pairs=tests_pairs)
 
     def compute(self, request: Any) -> ScoreResult:
