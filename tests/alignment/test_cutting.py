@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.alignment import CutOptions, Stream, cut_output
-from tertium.alignment.cutting import count_control_edits
-from tertium.alignment.streams import split_tokens
+from tertium.alignment.cutting import count_control_edits, cut_output
+from tertium.alignment.options import CutOptions
+from tertium.alignment.streams import Stream, split_tokens
 
 REFERENCES = [
     "The ferry to the island leaves at nine.",

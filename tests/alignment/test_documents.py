@@ -2,7 +2,6 @@
 
 import pytest
 
-from tertium.alignment import CutOptions
 from tertium.alignment.documents import (
     cut_to_segments,
     drop_blank_segments,
@@ -10,6 +9,7 @@ from tertium.alignment.documents import (
     join_documents,
     split_at_blank_lines,
 )
+from tertium.alignment.options import CutOptions
 from tertium.corpus import UnalignedOutput
 from tertium.errors import InputError
 from tertium.types import Corpus

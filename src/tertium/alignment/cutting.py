@@ -1,15 +1,18 @@
 """Cut the output of a system to the segments of the references, by minimum edit distance."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.alignment.streams import Stream, TokenKind, ends_sentence, may_begin, split_tokens
+from tertium.alignment.boundaries import CutCosts, weigh_cuts
+from tertium.alignment.options import CutOptions
+from tertium.alignment.streams import Stream, split_tokens
+from tertium.errors import InputError, argument
 from tertium.interfaces import WordVectors
 from tertium.kernels import count_levenshtein, decode_texts
-from tertium.kernels.segmentation import SOFT_STEPS, cut_stream, spelling_costs
+from tertium.kernels.segmentation import SOFT_STEPS, StreamCuts, cut_stream, spelling_costs
 from tertium.records import record
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
@@ -23,33 +26,6 @@ _WINDOW = 60  # segments of a control: enough to see a difference, few enough to
 _N_WINDOWS = 4
 _N_SHUFFLES = 5
 _LEAST_SEGMENTS = 8  # fewer segments say nothing about chance
-
-
-@record(kw_only=True)
-class CutOptions:
-    """How an output is compared with the references, and where it may be cut.
-
-    Attributes
-    ----------
-    tokens
-        The units of the edit distance.
-    case
-        Whether upper and lower case differ.
-    boundaries
-        The cost, in edits, of a cut at a place that does not look like the end of the segment: in the middle of a
-        sentence if the reference ends with one, and the other way round. 0 minimises the edits alone; boundaries
-        then only decide between equal numbers of edits.
-    spelling
-        Whether similar spellings cost less than a whole substitution.
-    vectors
-        If given, words with similar vectors cost less than a whole substitution.
-    """
-
-    tokens: TokenKind = "words"
-    case: bool = False
-    boundaries: float = 3.0
-    spelling: bool = False
-    vectors: WordVectors | None = None
 
 
 @record(eq=False)
@@ -126,17 +102,30 @@ def cut_output(lines: Sequence[str], references: Groups, options: CutOptions) ->
         The references of each segment of the same document.
     """
     stream, ids = Stream.of(lines), _TokenIds()
-    units = ids.column(stream.units, options)
+    units = ids.column(stream.distinct, options).take(stream.index)
     flat = ids.column(list(chain.from_iterable(references)), options)
     groups = np.cumsum([0, *map(len, references)])
-    found = cut_stream(
-        units.ids,
-        flat,
-        groups,
-        cut_costs=_weigh_cuts(stream, units.offsets, len(references), options.boundaries),
-        kinds=_classify(references),
-        substitutions=_soften(ids, options),
-    )
+    soft = _soften(ids, options)
+
+    def cut_to(column: TokenColumn, groups: OffsetArray, texts: Sequence[str]) -> StreamCuts:
+        costs = _weigh(stream, texts, options.boundaries)
+        return cut_stream(
+            units.ids,
+            column,
+            groups,
+            cut_costs=_spread(costs.rows, units.offsets),
+            kinds=costs.kinds,
+            substitutions=soft,
+        )
+
+    found = cut_to(flat, groups, [group[0] for group in references])
+    if options.consensus:
+        single = np.arange(len(references) + 1)
+        others = [
+            cut_to(flat.take(groups[:-1] + r), single, [group[r] for group in references])
+            for r in range(_count_references(references))
+        ]
+        found = _vote(found, others)
     cuts = np.searchsorted(units.offsets, found.positions)
     cuts[-1] = len(stream)
     texts = [stream.extract(first, last) for first, last in pairwise(cuts.tolist())]
@@ -144,67 +133,45 @@ def cut_output(lines: Sequence[str], references: Groups, options: CutOptions) ->
     return Cutting(texts, counts[:, 0], counts[:, 1], found.margins)
 
 
-# The costs of cuts as shares of the weight of boundaries; chosen on parts of WMT15 and WMT21 (docs/align.md).
-_NO_END = 1.0  # the reference ends a sentence, the output does not
-_NO_END_OF_TITLE = 0.25  # neither ends a sentence
-_NO_CAPITAL = 1.0  # the next reference begins with a capital letter, the output does not
-_NAME = 0.25  # it begins with a capitalised word that never occurs in lower case
-_INSIDE_NAME = 0.75  # the same behind another capitalised word
+def _count_references(references: Groups) -> int:
+    counts = {len(group) for group in references}
+    if len(counts) > 1:
+        raise InputError(
+            f"segments have {min(counts)} to {max(counts)} references; {argument('consensus')} needs equally many"
+        )
+    return counts.pop()
+
+
+def _vote(closest: StreamCuts, by_reference: Sequence[StreamCuts]) -> StreamCuts:
+    """Take the median of the cuts to each reference.
+
+    The cuts to the closest references vote too if the number of references is even. A cut is as sure as the least
+    sure vote; a cut on which the votes differ is not sure at all. The medians are in order, as all votes are.
+    """
+    votes = [*by_reference, closest] if len(by_reference) % 2 == 0 else list(by_reference)
+    positions = np.array([each.positions for each in votes])
+    margins = np.min([each.margins for each in votes], axis=0)
+    median: OffsetArray = np.sort(positions, axis=0)[len(votes) // 2]
+    return StreamCuts(median, np.where((positions == median).all(axis=0)[:-1], margins, 0.0))
+
+
 _CHARACTERS_PER_WORD = 2  # in scripts without spaces, where edits are counted in characters
-_NO_BREAK = 0.5  # the output has no line break there
-
-# Kinds of segments, which determine the costs of the cut behind them: the reference ends a sentence; the next
-# one begins with a capital letter; both; neither.
-_ENDS, _CAPITAL, _N_KINDS = 1, 2, 4
-_PUNCTUATION = ".,;:!?\"'()[]{}«»“”‘’„‚…-–—"
 
 
-def _weigh_cuts(stream: Stream, offsets: OffsetArray, n_segments: int, weight: float) -> list[FloatArray]:
-    """Compute the cost of a cut at each position, for each kind of segment."""
-    units = stream.units
-    no_end = ~np.array([True, *map(ends_sentence, units)])
-    starts = np.array([*_weigh_starts(units), 0.0])
-    is_closing = np.array([*(not may_begin(unit) for unit in units), False])
-    is_closing[:1] = False  # an empty first segment is always possible
-    breaks = _NO_BREAK * ~np.array([*stream.breaks, True])
-    # without a weight, boundaries only decide ties: less than an edit even if every cut pays for all
-    unit = (
-        weight * (_CHARACTERS_PER_WORD if stream.is_unspaced else 1)
-        or 0.9 / (_NO_END + _NO_CAPITAL + _NO_BREAK) / n_segments
-    )
-    costs = []
-    for kind in range(_N_KINDS):
-        by_unit = breaks + (_NO_END if kind & _ENDS else _NO_END_OF_TITLE) * no_end
-        row = np.full(offsets[-1] + 1, np.inf)
-        row[offsets] = unit * (by_unit + (starts if kind & _CAPITAL else 0.0))
-        row[offsets[is_closing]] = np.inf
-        costs.append(row)
-    return costs
+def _weigh(stream: Stream, references: Sequence[str], weight: float) -> CutCosts:
+    """Compute the costs of cuts in edits; without a weight, they only decide between equal numbers of edits."""
+    costs = weigh_cuts(stream, references)
+    if weight == 0:
+        highest = np.max(costs.rows, where=np.isfinite(costs.rows), initial=1.0)
+        return costs._replace(rows=costs.rows * (0.9 / highest / len(references)))
+    return costs._replace(rows=costs.rows * weight * (_CHARACTERS_PER_WORD if stream.is_unspaced else 1))
 
 
-def _classify(references: Groups) -> IdArray:
-    """Return the kind of each segment."""
-    firsts = [group[0] for group in references]
-    ends = np.array([*map(ends_sentence, firsts)])
-    capitals = np.array([*map(_is_capitalised, firsts[1:]), False])
-    kinds: IdArray = (_ENDS * ends + _CAPITAL * capitals).astype(np.int32)
-    return kinds
-
-
-def _is_capitalised(text: str) -> bool:
-    return next((each for each in text[:6] if each.isalnum()), "").isupper()
-
-
-def _weigh_starts(units: Sequence[str]) -> Iterator[float]:
-    """Compute, for each unit, the cost of beginning a segment with it that should begin with a capital letter."""
-    lower = {unit.strip(_PUNCTUATION) for unit in units if unit[:1].islower()}
-    is_behind_capital = False
-    for unit in units:
-        is_capital = _is_capitalised(unit)
-        is_name = is_capital and unit.strip(_PUNCTUATION).lower() not in lower
-        name_cost = _INSIDE_NAME if is_behind_capital else _NAME
-        yield name_cost if is_name else 0.0 if is_capital else _NO_CAPITAL
-        is_behind_capital = is_capital and not ends_sentence(unit)
+def _spread(rows: FloatArray, offsets: OffsetArray) -> FloatArray:
+    """Allow cuts before the first token of each unit and at the end, not inside units."""
+    spread = np.full((len(rows), offsets[-1] + 1), np.inf)
+    spread[:, offsets] = rows
+    return spread
 
 
 def _soften(ids: _TokenIds, options: CutOptions) -> npt.NDArray[np.uint8] | None:

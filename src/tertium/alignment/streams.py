@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.alignment.options import TokenKind
 from tertium.records import record
 from tertium.types import OffsetArray
-
-TokenKind = Literal["words", "whitespace", "characters"]
-"""The tokens that are compared: words and punctuation marks, strings between spaces, or characters."""
 
 # Scripts without spaces between words: Han, Kana, Thai, Lao, Tibetan, Burmese, Khmer.
 _UNSPACED = (
@@ -23,7 +21,10 @@ _MARKS = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u0f71-\u0f84\u102b-\u103e\u17b6-\u17d3"
     "\u3099\u309a\u0300-\u036f"
 )
-_CLOSING = "\"'”’»›」』）】〉》〕］｝)\\]}"
+CLOSING = "\"'”’»›」』）】〉》〕］｝)]}"
+"""Quotes and brackets that may follow the punctuation of a sentence end."""
+
+_CLOSING = CLOSING.replace("]", r"\]")
 _STOPS = ".!?…。！？｡؟۔।॥။។"
 _INNER_STOPS = "、，．：；､"
 
@@ -116,10 +117,21 @@ class Stream:
     def __len__(self) -> int:
         return len(self.starts)
 
-    @property
+    @cached_property
     def units(self) -> list[str]:
         """The text of each unit."""
         return [self.text[s:e] for s, e in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
+
+    @cached_property
+    def distinct(self) -> list[str]:
+        """The different units."""
+        return list(dict.fromkeys(self.units))
+
+    @cached_property
+    def index(self) -> OffsetArray:
+        """The place of each unit among the different ones."""
+        numbers = {unit: i for i, unit in enumerate(self.distinct)}
+        return np.fromiter(map(numbers.__getitem__, self.units), dtype=np.int64, count=len(self))
 
     @property
     def is_unspaced(self) -> bool:

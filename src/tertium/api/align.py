@@ -4,19 +4,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from tertium.alignment import CutOptions, Cutting
+from tertium.alignment.cutting import Cutting
 from tertium.alignment.documents import cut_systems
-from tertium.alignment.streams import TokenKind
+from tertium.alignment.options import CutOptions, TokenKind
 from tertium.api.command import FilePath, Opt, Request, function_of
+from tertium.api.cuts import BOUNDARIES, CASE, CONSENSUS, SIMILAR, TOKENS, Similar, make_cut_options
 from tertium.api.options import InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
 from tertium.corpus.texts.formats import use_input_format
 from tertium.errors import InputError
 from tertium.files.writing import write_atomically
-from tertium.interfaces import WordVectors
 from tertium.kernels import use_threads
 from tertium.records import record
 from tertium.reporting.alignment import describe_cuttings
@@ -45,7 +45,7 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
         Opt(
-            "References, whose segments are the goal; with several, the closest one of each segment counts.",
+            "References, whose segments are the goal.",
             "Input",
             flags=("-r", "--ref"),
             metavar="FILE",
@@ -64,47 +64,23 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
         ),
     ] = None
     documents: Annotated[str | None, DOCUMENTS] = None
-    tokens: Annotated[
-        TokenKind,
-        Opt(
-            "The tokens that are compared: words and punctuation marks (characters in scripts without spaces),"
-            " strings between spaces, or characters.",
-            "Analysis",
-        ),
-    ] = "words"
-    case: Annotated[bool, Opt("Distinguish upper and lower case.", "Analysis")] = False
-    boundaries: Annotated[
-        float,
-        Opt(
-            "Cost in edits of a cut that does not look like the end of a sentence and the beginning of the next;"
-            " with 0, boundaries only decide between equal numbers of edits (AS-WER).",
-            "Analysis",
-            metavar="X",
-            least=0,
-        ),
-    ] = 3.0
-    similar: Annotated[
-        Literal["spelling", "vectors"] | None,
-        Opt(
-            "Let the substitution of words with similar spelling or similar vectors cost less than one edit.",
-            "Analysis",
-        ),
-    ] = None
-    vectors: Annotated[
-        str | PathLike[str] | WordVectors | None,
-        Opt(
-            "Word vectors of similar words.",
-            "Resources",
-            metavar="FILE",
-            default="English vectors in the package",
-        ),
-    ] = None
+    tokens: Annotated[TokenKind, TOKENS] = CutOptions.tokens
+    case: Annotated[bool, CASE] = CutOptions.case
+    boundaries: Annotated[float, BOUNDARIES] = CutOptions.boundaries
+    similar: Annotated[Similar, SIMILAR] = None
+    consensus: Annotated[bool, CONSENSUS] = CutOptions.consensus
     show: Annotated[
         bool, Opt("Show every segment, and how many edits the next best cut would add.", "Output")
     ] = False
 
     def run(self) -> "AlignResult":
-        options = self._choose_options()
+        options = make_cut_options(
+            tokens=self.tokens,
+            case=self.case,
+            boundaries=self.boundaries,
+            similar=self.similar,
+            consensus=self.consensus,
+        )
         request = ScoreRequest(
             self.hypotheses,
             self.references,
@@ -117,22 +93,6 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
             cuttings = cut_systems(corpus, outputs, options, self.documents)
         n_lines = {name: len(each.lines) for name, each in outputs.items()}
         return AlignResult(corpus, cuttings, n_lines, self.show)
-
-    def _choose_options(self) -> CutOptions:
-        return CutOptions(
-            tokens=self.tokens,
-            case=self.case,
-            boundaries=self.boundaries,
-            spelling=self.similar == "spelling",
-            vectors=self._load_vectors() if self.similar == "vectors" else None,
-        )
-
-    def _load_vectors(self) -> WordVectors:
-        from tertium.resources.vectors import load_vectors  # few outputs need them
-
-        if self.vectors is None or isinstance(self.vectors, str | PathLike):
-            return load_vectors(fspath(self.vectors or "english"))
-        return self.vectors
 
 
 @record(eq=False)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
+from tertium.alignment.options import CutOptions, TokenKind
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
+from tertium.api.cuts import BOUNDARIES, CASE, CONSENSUS, SIMILAR, TOKENS, Similar, make_cut_options
 from tertium.api.options import (
     AnalysisOptions,
     EngineOptions,
@@ -42,7 +44,7 @@ from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
-    from tertium.alignment import Cutting
+    from tertium.alignment.cutting import Cutting
     from tertium.api.external_scores import ExternalScoreFile
     from tertium.api.streamed import SegmentFile
     from tertium.evaluation.runs import RunContents
@@ -191,12 +193,17 @@ class ScoreRequest(
     align: Annotated[
         bool,
         Opt(
-            "Cut outputs with other line breaks to the segments of the references ('tertium align' has options).",
+            "Cut outputs with other line breaks to the segments of the references, as 'tertium align' does.",
             "Input",
             in_parts=False,
             is_recorded=True,
         ),
     ] = False
+    align_tokens: Annotated[TokenKind, TOKENS] = CutOptions.tokens
+    align_case: Annotated[bool, CASE] = CutOptions.case
+    align_boundaries: Annotated[float, BOUNDARIES] = CutOptions.boundaries
+    align_similar: Annotated[Similar, SIMILAR] = None
+    align_consensus: Annotated[bool, CONSENSUS] = CutOptions.consensus
     documents: Annotated[str | None, DOCUMENTS] = None
     unit: Annotated[
         Literal["segment", "document"],
@@ -358,12 +365,21 @@ class ScoreRequest(
     @cached_property
     def _cut_texts(self) -> "tuple[Corpus, Mapping[str, Cutting]]":
         """The corpus with outputs that were cut to its segments, and how each was cut."""
-        from tertium.alignment import CutOptions
         from tertium.alignment.documents import cut_systems
 
         corpus, outputs = self.read_unaligned()
-        cuttings = cut_systems(corpus, outputs, CutOptions(), self.documents)
+        cuttings = cut_systems(corpus, outputs, self._cut_options, self.documents)
         return replace(corpus, systems={name: each.texts for name, each in cuttings.items()}), cuttings
+
+    @cached_property
+    def _cut_options(self) -> CutOptions:
+        return make_cut_options(
+            tokens=self.align_tokens,
+            case=self.align_case,
+            boundaries=self.align_boundaries,
+            similar=self.align_similar,
+            consensus=self.align_consensus,
+        )
 
     def read_unaligned(self) -> tuple[Corpus, dict[str, UnalignedOutput]]:
         """Read references into a corpus without systems, and outputs whose lines need not match."""
@@ -380,7 +396,7 @@ class ScoreRequest(
 
     @property
     def _text_facts(self) -> tuple[tuple[str, str], ...]:
-        align = (("align", "words"),) if self.align else ()
+        align = (("align", self._cut_options.signature),) if self.align else ()
         return align if self.unit == "segment" else (*align, ("unit", self.unit))
 
     def _describe_cuts(self) -> list[str]:

@@ -39,7 +39,7 @@ def cut_stream(
     references: TokenColumn,
     groups: OffsetArray,
     *,
-    cut_costs: Sequence[FloatArray],
+    cut_costs: Sequence[FloatArray] | FloatArray,
     kinds: IdArray | None = None,
     substitutions: npt.NDArray[np.uint8] | None = None,
 ) -> StreamCuts:

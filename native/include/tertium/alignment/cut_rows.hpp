@@ -12,30 +12,11 @@
 #include <span>
 #include <vector>
 
+#include "tertium/alignment/cut_problem.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/simd.hpp"
 
 namespace tertium {
-
-using CutCost = std::int32_t;
-
-// The cost of an impossible path, or of a cut at a forbidden position. Sums of real costs stay below it.
-inline constexpr CutCost kImpossible = CutCost{1} << 29;
-
-// The costs of edits. Without a table, a substitution costs as much as an insertion or a deletion. With a
-// table, the substitution of stream type h and reference type r costs table[r * n_types + h] steps.
-struct EditCosts {
-  CutCost edit = 1;
-  std::span<const std::uint8_t> table = {};
-  std::size_t n_types = 0;
-  CutCost step = 0;
-
-  bool is_soft() const { return !table.empty(); }
-  CutCost substitution(std::int32_t stream, std::int32_t reference) const {
-    if (!is_soft()) return stream == reference ? 0 : edit;
-    return step * table[static_cast<std::size_t>(reference) * n_types + static_cast<std::size_t>(stream)];
-  }
-};
 
 namespace cut_rows {
 
@@ -144,7 +125,10 @@ void add_strip_of(CutCost* row, std::size_t n, const std::int32_t* stream, const
 // A row over positions [0, n] of a stream, or of a part of it, padded for the strips before and behind it.
 class CutRow {
  public:
-  explicit CutRow(std::size_t positions) : costs_(kBefore + positions + cut_rows::kStrip, kImpossible) {}
+  explicit CutRow(std::size_t positions, CutCost cost = kImpossible)
+      : costs_(kBefore + positions + cut_rows::kStrip, kImpossible) {
+    std::fill_n(data(), positions, cost);
+  }
 
   std::size_t size() const { return costs_.size() - kBefore - cut_rows::kStrip; }
   CutCost& operator[](std::size_t i) { return costs_[kBefore + i]; }

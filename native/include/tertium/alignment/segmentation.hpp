@@ -2,10 +2,14 @@
 // segment against its closest reference, plus the costs of the cuts (the criterion of mwerSegmenter: Matusov,
 // Leusch, Bender & Ney 2005).
 //
-// Exact. Time is O(|stream| x |references|) in strips of 16 tokens. A row of costs is kept at every q-th
-// segment only, q being about the square root of the number of segments; the way back repeats a few rows over
-// a window of the stream. The window is wide enough if the repeated costs reach the known least cost; if not,
-// it is doubled. So memory is O(|stream| x sqrt(segments)), and the way back costs little.
+// Exact. A beam search finds some segmentation, whose cost is an upper bound. The second search leaves out
+// positions whose cost, plus a lower bound of what remains (remaining_costs.hpp), exceeds it. Time is at most
+// O(|stream| x |references|), in strips of 16 tokens; for a translation of the references it is a small part.
+//
+// A row of costs is kept at every q-th segment only, q being about the square root of the number of segments;
+// the way back repeats a few rows over a window of the stream. The window is wide enough if the repeated
+// costs reach the known least cost; if not, it is doubled. So memory is O(|stream| x sqrt(segments)), and the
+// way back costs little.
 #pragma once
 
 #include <algorithm>
@@ -19,38 +23,13 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/alignment/cut_problem.hpp"
 #include "tertium/alignment/cut_rows.hpp"
+#include "tertium/alignment/remaining_costs.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
 
 namespace tertium {
-
-// One document. Segment s has the references [groups[s], groups[s + 1]) of the column. A cut behind segment s
-// at position i costs cut_costs[kinds[s] * (|stream| + 1) + i]; kImpossible forbids it.
-struct CutProblem {
-  std::span<const std::int32_t> stream;
-  GroupedColumn references;
-  std::span<const std::int32_t> kinds;
-  std::span<const CutCost> cut_costs;
-  EditCosts costs;
-
-  std::size_t n_segments() const { return references.size(); }
-  std::size_t n_positions() const { return stream.size() + 1; }
-  CutCost cut(std::size_t segment, std::size_t position) const {
-    return cut_costs[static_cast<std::size_t>(kinds[segment]) * n_positions() + position];
-  }
-  // The most tokens that a path may consume in segments [first, last).
-  std::size_t most_tokens(std::size_t first, std::size_t last) const {
-    std::size_t total = 0;
-    for (std::size_t s = first; s < last; ++s) {
-      std::size_t most = 0;
-      for (std::size_t r = references.begin(s); r < references.end(s); ++r)
-        most = std::max(most, references.column[r].size());
-      total += most;
-    }
-    return total;
-  }
-};
 
 // positions[s] is where segment s begins; the last one is the end of the stream. margins[s] is how much more
 // the second best place of the cut before segment s costs, with its neighbours fixed; kImpossible if there is
@@ -74,21 +53,88 @@ class StreamCutter {
 
   Segmentation cut() {
     const std::size_t n = problem_.n_segments();
-    CutRow row(problem_.n_positions());
-    row[0] = 0;
+    const CutCost bound = search_beam();
+    const RemainingCosts remaining(problem_, interrupts_);
+    PartialRow row;
     for (std::size_t s = 0; s < n; ++s) {
       if (s % every_ == 0) kept_.push_back(row);
-      pass_segment(row, 0, s);
-      if (s + 1 < n) pay_for_cut(row, 0, s);
+      pass_segment(row, s, last_useful(row, s, remaining, bound));
+      row.trim([&](std::size_t i, CutCost cost) { return cost + remaining.from(i, s + 1) > bound; });
     }
     positions_.assign(n + 1, 0);
     positions_[n] = problem_.stream.size();
-    CutCost reached = row[problem_.stream.size()];
+    CutCost reached = row.at(problem_.stream.size());
     for (std::size_t block = kept_.size(); block-- > 0;) reached = trace_block(block, reached);
     return {{positions_.begin(), positions_.end()}, find_margins()};
   }
 
  private:
+  // A row over the positions from `first` on; all others are impossible. A new one is at the beginning.
+  struct PartialRow {
+    std::size_t first = 0;
+    CutRow costs{1, 0};
+
+    std::size_t last() const { return first + costs.size() - 1; }
+    CutCost at(std::size_t i) const { return i < first || i > last() ? kImpossible : costs[i - first]; }
+    CutCost least() const {
+      CutCost least = costs[0];
+      for (std::size_t i = 1; i < costs.size(); ++i) least = std::min(least, costs[i]);
+      return least;
+    }
+    void resize(std::size_t new_first, std::size_t new_last) {
+      CutRow other(new_last - new_first + 1);
+      for (std::size_t i = std::max(first, new_first); i <= std::min(last(), new_last); ++i)
+        other[i - new_first] = costs[i - first];
+      first = new_first;
+      costs = std::move(other);
+    }
+    // Leaves out useless positions at both ends; one position always remains.
+    template <typename IsUseless>
+    void trim(IsUseless is_useless) {
+      std::size_t from = first, to = last();
+      while (from < to && is_useless(from, at(from))) ++from;
+      while (to > from && is_useless(to, at(to))) --to;
+      resize(from, to);
+    }
+  };
+
+  // The cost of a segmentation that is found fast: each row keeps only the positions near its least cost.
+  CutCost search_beam() {
+    const std::size_t end = problem_.stream.size();
+    const CutCost edit = problem_.costs.edit;
+    PartialRow row;
+    for (std::size_t s = 0; s < problem_.n_segments(); ++s) {
+      pass_segment(row, s, std::min(row.last() + problem_.most_tokens(s, s + 1) + kBeam, end));
+      const CutCost limit = row.least() + static_cast<CutCost>(kBeam) * edit;
+      row.trim([&](std::size_t, CutCost cost) { return cost > limit; });
+    }
+    CutCost found = kImpossible;
+    for (std::size_t i = row.first; i <= row.last(); ++i)
+      found = std::min(found, row.at(i) + static_cast<CutCost>(end - i) * edit);
+    return found;
+  }
+
+  // The last position at the end of a segment that a path from this row may reach below the bound. A path
+  // beyond `near` contains an insertion for each further token.
+  std::size_t last_useful(const PartialRow& row, std::size_t segment, const RemainingCosts& remaining,
+                          CutCost bound) const {
+    const CutCost least = row.least();
+    const std::size_t end = problem_.stream.size();
+    const std::size_t near = std::min(row.last() + problem_.most_tokens(segment, segment + 1), end);
+    const auto cost = [&](std::size_t i) {
+      return least + static_cast<CutCost>(i - near) * problem_.costs.edit + remaining.from(i, segment + 1);
+    };
+    std::size_t last = near;
+    while (last < end && cost(last + 1) <= bound) ++last;
+    return last;
+  }
+
+  // Extends a row to the end of a segment, up to this position, and pays for the cut there.
+  void pass_segment(PartialRow& row, std::size_t segment, std::size_t last) {
+    row.resize(row.first, last);
+    pass_segment(row.costs, row.first, segment);
+    if (segment + 1 < problem_.n_segments()) pay_for_cut(row.costs, row.first, segment);
+  }
   // Extends a row from the beginning of a segment to its end, by the best of its references.
   void pass_segment(CutRow& row, std::size_t first, std::size_t segment) {
     const auto& references = problem_.references;
@@ -111,7 +157,8 @@ class StreamCutter {
     add_tokens(row, stream_, first, problem_.costs, problem_.references.column[reference], interrupts_);
   }
   void pay_for_cut(CutRow& row, std::size_t first, std::size_t segment) const {
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] += problem_.cut(segment, first + i);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] = std::min(row[i] + problem_.cut(segment, first + i), kImpossible);  // no overflow
   }
 
   // Finds the cuts of a block of segments whose end is known and has been reached at this cost; returns the
@@ -135,7 +182,7 @@ class StreamCutter {
   std::vector<CutRow> repeat_rows(std::size_t block, std::size_t begin, std::size_t end, std::size_t first,
                                   std::size_t last) {
     CutRow row(last - first + 1);
-    for (std::size_t i = first; i <= last; ++i) row[i - first] = kept_[block][i];
+    for (std::size_t i = first; i <= last; ++i) row[i - first] = kept_[block].at(i);
     std::vector<CutRow> rows{row};
     for (std::size_t s = begin; s < end; ++s) {
       pass_segment(row, first, s);
@@ -244,10 +291,13 @@ class StreamCutter {
     interrupts_.tick(window.size());
   }
 
+  static constexpr std::size_t kBeam =
+      256;  // edits above the least cost of a row, wide enough for most texts
+
   const CutProblem& problem_;
   PaddedStream stream_;
   std::size_t every_;
-  std::vector<CutRow> kept_;  // the rows at the beginnings of segments 0, every_, 2 * every_...
+  std::vector<PartialRow> kept_;  // the rows at the beginnings of segments 0, every_, 2 * every_...
   std::vector<std::size_t> positions_;
   std::vector<CutCost> costs_;
   std::vector<std::size_t> origins_;
