@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tertium.alignment.cutting import count_control_edits, cut_output
 from tertium.alignment.options import CutOptions
 from tertium.alignment.streams import Stream, split_tokens
+from tertium.errors import InputError
 
 REFERENCES = [
     "The ferry to the island leaves at nine.",
@@ -95,6 +96,24 @@ def test_the_closest_of_several_references_counts() -> None:
     found = cut_output(["the cat sat on the mat"], references, CutOptions())
     assert list(found.texts) == ["the cat sat", "on the mat"]
     assert found.edits.tolist() == [0, 0]
+
+
+def test_the_consensus_of_several_references_is_the_median_of_their_cuts() -> None:
+    """The second reference moves the first cut, the third agrees with the first."""
+    stream = ["a b c d e f"]
+    references = [["a b", "a b c", "a b"], ["c d", "d", "c d"], ["e f", "e f", "e f"]]
+    options = CutOptions(boundaries=0, consensus=True)
+    found = cut_output(stream, references, options)
+    assert list(found.texts) == ["a b", "c d", "e f"]
+    assert found.margins[1] == 0  # the votes differ
+    assert found.margins[2] > 0
+    two = cut_output(stream, [group[1:2] * 2 for group in references], options)
+    assert list(two.texts) == ["a b c", "d", "e f"]
+
+
+def test_a_consensus_needs_equally_many_references() -> None:
+    with pytest.raises(InputError, match="segments have 1 to 2 references; consensus= needs equally many"):
+        cut_output(["a b"], [["a"], ["b", "c"]], CutOptions(consensus=True))
 
 
 def test_similar_spellings_keep_their_segment() -> None:

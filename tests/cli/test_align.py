@@ -68,6 +68,34 @@ def test_scores_of_cut_outputs_say_so(tertium: Tertium) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_options_of_cuts_are_signed_and_recorded(tertium: Tertium) -> None:
+    score = ["score", "-r", "ref.txt", "-i", "stream.txt", "-m", "wer"]
+    cut = [
+        "--align",
+        "--align-boundaries",
+        "0",
+        "--align-tokens",
+        "whitespace",
+        "--align-similar",
+        "spelling",
+    ]
+    run = tertium(*score, *cut, "--signatures", "--save", "run.tertium")
+    assert "|align:whitespace,boundaries=0,similar=spelling|" in run.out
+    assert tertium("rerun", "run.tertium").code == 0
+    assert "similar=spelling" in tertium("show", "run.tertium", "--signatures").out
+    refused = tertium(*score, "--align-case")
+    assert (refused.code, refused.err) == (2, "tertium: --align-case requires --align\n")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_run_of_whole_documents_can_be_repeated(tertium: Tertium) -> None:
+    Path("columns.tsv").write_text("document\na\na\nb\n")
+    tertium("score", "-r", "ref.txt", "-i", "hyp.txt", "--columns", "columns.tsv", "--unit", "document",
+            "--save", "run.tertium")  # fmt: skip
+    assert tertium("rerun", "run.tertium").code == 0
+
+
+@pytest.mark.usefixtures("files")
 def test_segments_without_text_are_reported(tertium: Tertium) -> None:
     Path("short.txt").write_text("The river rose quickly.\n")
     run = tertium("score", "-r", "ref.txt", "-i", "short.txt", "--align")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.edits import levenshtein
-from reference.segmentation import least_cost, segmentation_cost
+from reference.segmentation import least_cost, least_cost_of_long_stream, segmentation_cost
 from tertium.errors import InputError
 from tertium.kernels.edits import levenshtein_distances
 from tertium.kernels.segmentation import SOFT_STEPS, StreamCuts, cut_stream, spelling_costs
@@ -107,6 +107,33 @@ def test_the_edits_of_long_streams_are_those_of_the_whole_texts(seed: int) -> No
     references = [reference for (reference,) in segments]
     whole = levenshtein_distances([stream], [list(itertools.chain(*references))])[0]
     assert levenshtein_distances(parts, references).sum() == whole
+
+
+@pytest.mark.parametrize("is_soft", [False, True], ids=["equal", "similar"])
+@pytest.mark.parametrize("seed", range(4))
+def test_pruning_never_loses_the_least_cost(seed: int, is_soft: bool) -> None:
+    """Costs of cuts, several references, long segments, and parts of the text that are missing or in excess."""
+    rng = np.random.default_rng(seed)
+    stream, segments = make_long_stream(seed, n_segments=60)
+    segments[20] = [rng.integers(0, 60, 700).tolist()]  # longer than a piece of the lower bound
+    for i in range(0, 60, 7):
+        segments[i] = [segments[i][0], rng.integers(0, 60, 15).tolist()]
+    if seed % 2:
+        stream = [*stream[:200], *rng.integers(0, 60, 400).tolist(), *stream[300:]]
+    costs = rng.choice(
+        [0.0, 0.5, 2.0, 6.0, inf], (len(segments), len(stream) + 1), p=[0.1, 0.2, 0.3, 0.2, 0.2]
+    )
+    costs[:, 0] = 0
+    table = np.where(rng.random((60, 60)) < 0.2, rng.integers(0, SOFT_STEPS, (60, 60)), SOFT_STEPS)
+    table = table if is_soft else np.full((60, 60), SOFT_STEPS)
+    np.fill_diagonal(table, 0)
+    found = cut(stream, segments, costs[:-1].tolist(), table.astype(np.uint8) if is_soft else None)
+    positions = found.positions.tolist()
+    total = segmentation_cost(
+        stream, segments, positions, costs[:-1].tolist(), lambda one, other: table[other, one] / SOFT_STEPS
+    )
+    wanted = least_cost_of_long_stream(np.array(stream), segments, costs[:-1], table / SOFT_STEPS)
+    assert total == pytest.approx(wanted, abs=1e-6)  # sums of 1/250
 
 
 def test_a_stream_far_from_its_diagonal_is_cut_exactly() -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from math import inf
 
+import numpy as np
+import numpy.typing as npt
+
 Substitution = Callable[[int, int], float]
 
 
@@ -60,3 +63,35 @@ def least_cost(
         is_last = number + 1 == len(segments)
         best = ends if is_last else [end + cost for end, cost in zip(ends, cut_costs[number], strict=True)]
     return best[n]
+
+
+def least_cost_of_long_stream(
+    stream: npt.NDArray[np.int32],
+    segments: Sequence[Sequence[Sequence[int]]],
+    cut_costs: npt.NDArray[np.float64],
+    table: npt.NDArray[np.float64],
+) -> float:
+    """Compute the same by rows of the whole table: `row[i]` is the least cost of consuming i tokens.
+
+    `table[reference, token]` is the cost of a substitution.
+    """
+    steps = np.arange(len(stream) + 1)
+    row = np.append(0.0, np.full(len(stream), inf))
+    for number, references in enumerate(segments):
+        ends = []
+        for reference in references:
+            end = _insert(row, steps)
+            for token in reference:
+                replaced = np.append(inf, end[:-1] + table[token, stream])
+                end = _insert(np.minimum(end + 1, replaced), steps)
+            ends.append(end)
+        row = np.min(ends, axis=0)
+        if number + 1 < len(segments):
+            row = row + cut_costs[number]
+    return float(row[-1])
+
+
+def _insert(row: npt.NDArray[np.float64], steps: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Extend paths by insertions: row[i] = min over k <= i of row[k] + i - k."""
+    least: npt.NDArray[np.float64] = np.minimum.accumulate(row - steps) + steps
+    return least

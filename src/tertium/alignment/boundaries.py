@@ -26,6 +26,7 @@ _N_SENTENCE_ENDS = 3  # the first ones
 STARTS = ("capital", "lower", "digit", "symbol", "uncased", "name", "inner name")
 _CAPITAL, _LOWER, _DIGIT, _SYMBOL, _UNCASED, _NAME, _INNER_NAME = range(len(STARTS))
 N_REFERENCE_STARTS = _NAME
+_LETTERS = ((str.isdigit, _DIGIT), (str.isupper, _CAPITAL), (str.islower, _LOWER))
 _OPENING = "\"'“„«‹‘「『（(《〈[【"
 _PUNCTUATION = ".,;:!?\"'()[]{}«»“”‘’„‚…-–—"
 
@@ -98,15 +99,7 @@ def _classify_start(text: str) -> int:
     first = next((each for each in text.partition(" ")[0][:6] if each.isalnum()), "")
     if not first:
         return _SYMBOL
-    return (
-        _DIGIT
-        if first.isdigit()
-        else _CAPITAL
-        if first.isupper()
-        else _LOWER
-        if first.islower()
-        else _UNCASED
-    )
+    return next((number for is_such, number in _LETTERS if is_such(first)), _UNCASED)
 
 
 class Places(NamedTuple):
@@ -151,14 +144,15 @@ def weigh_cuts(stream: Stream, references: Sequence[str]) -> CutCosts:
     """
     places = classify_places(stream)
     ends, starts = classify_ends(references), classify_starts([*references[1:], ""])
-    kinds = np.stack([ends, starts.classes, starts.openings.astype(np.int8)], axis=1)
-    different, numbers = np.unique(kinds, axis=0, return_inverse=True)
+    shape = (len(ENDS), N_REFERENCE_STARTS, 2)
+    kinds = np.ravel_multi_index((ends, starts.classes, starts.openings.astype(np.int8)), shape)
+    different, numbers = np.unique(kinds, return_inverse=True)
     rows = np.array(
         [
             END_COSTS[end, places.ends]
             + START_COSTS[start, places.starts.classes]
             + OPENING_COSTS[opening, places.starts.openings.astype(np.int8)]
-            for end, start, opening in different
+            for end, start, opening in zip(*np.unravel_index(different, shape), strict=True)
         ]
     )
     rows[:, -1] = 0.0  # nothing follows
@@ -166,4 +160,4 @@ def weigh_cuts(stream: Stream, references: Sequence[str]) -> CutCosts:
     is_closing = np.array([not may_begin(text) for text in stream.distinct], dtype=bool)[stream.index]
     rows[:, :-1][:, is_closing] = np.inf
     rows[:, 0] = 1.0  # the first segment may be empty
-    return CutCosts(rows, numbers.ravel().astype(np.int32))
+    return CutCosts(rows, numbers.astype(np.int32))

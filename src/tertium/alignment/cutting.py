@@ -22,9 +22,9 @@ Groups = Sequence[Sequence[str]]
 _MAX_LISTED = 5  # segments that a message lists
 _SIMILAR = 0.5  # words whose vectors have a lower cosine are different words
 _UNCERTAIN = 1.0  # a cut that could lie elsewhere for fewer edits is uncertain
-_WINDOW = 60  # segments of a control: enough to see a difference, few enough to cost nothing
+_WINDOW = 40  # segments of a control: enough to see a difference, few enough to cost nothing
 _N_WINDOWS = 4
-_N_SHUFFLES = 5
+_N_SHUFFLES = 4
 _LEAST_SEGMENTS = 8  # fewer segments say nothing about chance
 
 

@@ -163,8 +163,8 @@ def _check_setting(option: CommandOption, found: object) -> None:
     value = found.get(option.name)
     if value is None:
         return  # earlier versions had fewer options
-    if option.name == "vectors" and not isinstance(value, str):
-        raise InputError(f"{argument('vectors')} must be a string, not {value!r}")
+    if option.name in ("vectors", "align_similar") and not isinstance(value, str):
+        raise InputError(f"{argument(option.name)} must be a string, not {value!r}")
     option.check(tuple(value) if isinstance(value, list) else value)
 
 
@@ -670,10 +670,19 @@ def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> Score
         where=tuple(settings["where"]) if _is_from_files(files) else (),
         scores=tuple(_write_file(each) for each in files if each.role == "scores"),
         lower=tuple(settings["lower"]),
-        input_format=settings.get("input_format"),
         threads=threads,
+        **(_read_text_options(settings) if _is_from_files(files) else {}),
         **vars(read_resources(settings)),
     )
+
+
+def _read_text_options(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the options that say how texts are read, cut and joined; the texts in a run are cut and joined already."""
+    recorded = [
+        each.name for each in options_of(ScoreRequest) if each.opt.is_recorded and each.opt.group == "Input"
+    ]
+    _check_recorded(settings.get("align_similar"))
+    return {name: settings[name] for name in recorded if settings.get(name) is not None}
 
 
 def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:

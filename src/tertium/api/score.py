@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from tertium.alignment.options import CutOptions, TokenKind
-from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output, options_of
 from tertium.api.cuts import BOUNDARIES, CASE, CONSENSUS, SIMILAR, TOKENS, Similar, make_cut_options
 from tertium.api.options import (
     AnalysisOptions,
@@ -240,6 +240,17 @@ class ScoreRequest(
         if self.metrics is None:
             object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()
+        self._check_alignment()
+
+    def _check_alignment(self) -> None:
+        """Raise on options of cuts if outputs are not cut."""
+        given = (
+            each.name
+            for each in options_of(ScoreRequest)
+            if each.name.startswith("align_") and getattr(self, each.name) != each.default
+        )
+        if not self.align and (name := next(given, None)) is not None:
+            raise OptionError(f"{argument(name)} requires {argument('align')}")
 
     def _choose_metrics(self) -> tuple[str, ...]:
         has_texts = isinstance(self.hypotheses, Corpus | CorpusFiles | SystemScores)

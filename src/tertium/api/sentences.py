@@ -17,7 +17,6 @@ from tertium.kernels import use_threads
 from tertium.records import record
 from tertium.reporting.alignment import SentenceView, describe_sentences
 from tertium.reporting.tables.model import Document
-from tertium.resources.vectors import load_vectors
 
 
 @record
@@ -70,6 +69,8 @@ class SentencesRequest(InputFormatOptions, ThreadOptions, Request["SentencesResu
     def run(self) -> "SentencesResult":
         vectors = self.vectors
         if isinstance(vectors, str | PathLike):
+            from tertium.resources.vectors import load_vectors  # most texts are in one language
+
             vectors = load_vectors(str(vectors))
         request = ScoreRequest(
             self.hypotheses, self.references, columns=self.columns, documents=self.documents, align=True

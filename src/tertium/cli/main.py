@@ -63,11 +63,11 @@ COMMANDS = {
     "history": Entry("Show the scores of a system over releases.", "cli.runs:HistoryCommand"),
     "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
     "align": Entry(
-        "Cut outputs with other line breaks to the segments of the references.", "cli.texts:AlignCommand"
+        "Cut outputs with other line breaks to the segments of the references.", "cli.alignment:AlignCommand"
     ),
     "cite": Entry("Print BibTeX and a methods sentence for metrics.", "api.cite:CiteRequest", "table"),
     "sentences": Entry(
-        "Count merged, split, dropped, added and moved sentences.", "cli.texts:SentencesCommand"
+        "Count merged, split, dropped, added and moved sentences.", "cli.alignment:SentencesCommand"
     ),
     "list-metrics": Entry(
         "List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"

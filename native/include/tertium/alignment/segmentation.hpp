@@ -6,10 +6,10 @@
 // positions whose cost, plus a lower bound of what remains (remaining_costs.hpp), exceeds it. Time is at most
 // O(|stream| x |references|), in strips of 16 tokens; for a translation of the references it is a small part.
 //
-// A row of costs is kept at every q-th segment only, q being about the square root of the number of segments;
-// the way back repeats a few rows over a window of the stream. The window is wide enough if the repeated
-// costs reach the known least cost; if not, it is doubled. So memory is O(|stream| x sqrt(segments)), and the
-// way back costs little.
+// A row of costs is kept at every q-th segment only, q growing with the square root of the number of
+// segments; the way back repeats a few rows over a window of the stream. The window is wide enough if the
+// repeated costs reach the known least cost; if not, it is doubled. So memory is O(|stream| x
+// sqrt(segments)), and the way back costs little.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class StreamCutter {
       : problem_(problem),
         stream_(problem.stream),
         every_(std::max<std::size_t>(
-            1, static_cast<std::size_t>(std::sqrt(static_cast<double>(problem.n_segments()))))) {
+            1, static_cast<std::size_t>(std::sqrt(static_cast<double>(problem.n_segments()))) / 4)) {
     const auto longest = problem.stream.size() + problem.most_tokens(0, problem.n_segments());
     if (static_cast<double>(longest) * problem.costs.edit >= kImpossible / 2)
       throw std::invalid_argument("the texts are too long for the costs");
