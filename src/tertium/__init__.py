@@ -15,6 +15,7 @@ from tertium.interpreters import check_interpreter
 if TYPE_CHECKING:
     from tertium.api import paraphrases, vectors
     from tertium.api.align import align
+    from tertium.api.challenge import challenge
     from tertium.api.cite import cite
     from tertium.api.compare import compare
     from tertium.api.doctor import doctor
@@ -50,6 +51,7 @@ _HOMES = {
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
     "align": "tertium.api.align",
+    "challenge": "tertium.api.challenge",
     "cite": "tertium.api.cite",
     "compare": "tertium.api.compare",
     "doctor": "tertium.api.doctor",
@@ -90,6 +92,7 @@ __all__ = [
     "TertiumError",
     "__version__",
     "align",
+    "challenge",
     "cite",
     "compare",
     "doctor",

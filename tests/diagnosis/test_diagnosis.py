@@ -59,6 +59,11 @@ def test_no_lines_have_no_findings() -> None:
         pytest.param("subwords", "it is unbeliev@@", id="BPE at the end"),
         pytest.param("subwords", "▁It ▁is ▁so", id="SentencePiece"),
         pytest.param("subwords", "un ##believ ##able", id="WordPiece"),
+        pytest.param("mojibake", "ä¸­æ–‡æµ‹è¯•", id="Chinese as Windows-1252"),
+        pytest.param("mojibake", "×©×œ×•×", id="Hebrew as Windows-1252"),
+        pytest.param("mojibake", "鈥滀綘濂斤紝涓栫晫銆傗€", id="Chinese as GBK"),
+        pytest.param("mojibake", "文件锟斤拷已损坏", id="lost characters as GBK"),
+        pytest.param("markup", "<div>The cat sat.</div>", id="pair of tags"),
         pytest.param("long-lines", "word " * 500, id="long line"),
     ],
 )
@@ -80,6 +85,9 @@ def test_damage_is_found_on_its_line(code: str, line: str) -> None:
         pytest.param("Ресторан «Русь» № 5, Сёмин", id="Russian capitals before signs"),
         pytest.param("write to a@@b or call @@ now", id="doubled at sign"),
         pytest.param("C## is no language", id="doubled hash"),
+        pytest.param("I ordered ##NUMBER# and ##NUMBER # today", id="placeholder for a number"),
+        pytest.param("Put the text into a <div> element.", id="tag as a word"),
+        pytest.param("l’été “français” – déjà vu…", id="accents beside signs"),
         pytest.param("word " * 300, id="line of 1,500 characters"),
     ],
 )

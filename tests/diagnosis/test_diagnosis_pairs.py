@@ -356,3 +356,27 @@ def test_the_order_is_not_checked_in_languages_that_the_encoder_does_not_know() 
     encoder.languages = frozenset({"de"})  # type: ignore[attr-defined]
     outputs = number_lines(HYPOTHESES)
     assert check_source(outputs[1:], number_lines(FOREIGN)[:-1], votes=SimilarityVotes(encoder)) == []
+
+
+@pytest.mark.parametrize(("here", "source", "reference"), [
+    pytest.param("United, Chelsea do CL; Bournemouth, Watford dolů z EPL",
+                 "United, Chelsea into CL; Bournemouth, Watford down from EPL",
+                 "MU a Chelsea jsou v Lize šampionů, Watford vypadl", id="names"),
+    pytest.param("2019 Outdoor Media Association Reportによると、収益は1億6,940万ドルでした。",
+                 "The 2019 Outdoor Media Association Report shows revenue of $169.4 million.",
+                 "2019年アウトドアメディア協会報告書によると、収益は1億6,940万ドルです。", id="Japanese with names"),
+])  # fmt: skip
+def test_names_do_not_make_a_line_untranslated(here: str, source: str, reference: str) -> None:
+    assert check_source([here], [source], [reference]) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["Bye bye " * 12, "Osaka Metro Chuo Line · Takaida Station 5 minutes × JR Osaka Higashi Line"]
+)
+def test_repeated_words_and_lists_of_names_are_in_no_other_language(line: str) -> None:
+    english = ["The committee met on Tuesday to discuss the price of bread in the old town."] * 20
+    codes = {
+        finding.code
+        for finding in check_pair([*english, line], [*english, "It was good to see you here again today."])
+    }
+    assert "wrong-language-lines" not in codes

@@ -1,11 +1,13 @@
 """How well people agree with people: halves of the raters, only where both spoke."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgments
 from tertium.errors import InputError
-from tertium.metaeval.ceiling import find_ceilings
+from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.judged_sets import HumanOptions
 from tertium.metaeval.statistics import parse_statistics
 from tertium.types import Corpus
@@ -75,3 +77,28 @@ def test_judgments_without_raters_are_refused() -> None:
     )
     with pytest.raises(InputError, match="no file of judgments names the raters"):
         ceilings([nameless], "segment:pearson")
+
+
+def agreement(files: list[Judgments], statistics: str) -> dict[tuple[str, str], dict[str, float]]:
+    found = find_rater_agreement(parse_statistics([statistics]), corpus(), files, HumanOptions())
+    return {key: dict(values) for key, values in found.items()}
+
+
+def test_a_careless_rater_agrees_less_with_the_others() -> None:
+    judged = direct(0.3)
+    raters = judged.raters or ()
+    noise = np.random.default_rng(3).normal(size=len(raters)) * 5
+    scores = np.where([name == "r3" for name in raters], noise, judged.scores)
+    found = agreement([replace(judged, scores=scores)], "segment:pearson")["segment:pearson", "de-en"]
+    assert set(found) == {f"r{i}" for i in range(N_RATERS)}
+    assert min(found, key=lambda name: found[name]) == "r3"
+    assert found["r3"] < found["r0"] - 0.4
+
+
+def test_raters_without_a_common_segment_can_be_compared_by_their_systems() -> None:
+    judged = direct(0.1)
+    halves = ["first" if int(segment) <= N_SEGMENTS // 2 else "second" for segment in judged.segments]
+    found = agreement([replace(judged, raters=halves)], "system:pearson,system:spa,segment:pearson")
+    assert found["system:pearson", "de-en"]["first"] > 0.9
+    assert found["system:spa", "de-en"]["first"] > 0.9
+    assert ("segment:pearson", "de-en") not in found  # they share no output

@@ -22,7 +22,7 @@ from tertium.files.paths import exists, show_path
 from tertium.metaeval.alignment import check_alignment
 from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
 from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
-from tertium.metaeval.ceiling import find_ceilings
+from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.data import JudgedData, render_score_files
 from tertium.metaeval.judged_sets import JudgedSet, part_sets
 from tertium.metaeval.scoring import (
@@ -32,6 +32,7 @@ from tertium.metaeval.scoring import (
     scores_from_files,
     with_system_scores,
 )
+from tertium.metaeval.sentinels import score_sentinels
 from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.metaeval.tables import (
     MetaTable,
@@ -118,7 +119,18 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         Opt("Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set.", "Analysis"),
     ] = False
     ceiling: Annotated[
-        bool, Opt("Agreement between human judges: half of the raters against the other half.", "Analysis")
+        bool,
+        Opt(
+            "Agreement between human judges: half of the raters against the other half, and each rater against the others.",
+            "Analysis",
+        ),
+    ] = False
+    sentinels: Annotated[
+        bool,
+        Opt(
+            "Add rows that a metric must beat: lengths of source, output and reference, rare words, and random scores.",
+            "Analysis",
+        ),
     ] = False
     by: Annotated[
         str | None,
@@ -167,7 +179,13 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         tables = [make_meta_table(spec, sets, scored, self.analysis) for spec in statistics]
         if self.ceiling:
             ceilings = self._find_ceilings(statistics)
-            tables = [with_ceilings(table, ceilings) for table in tables]
+            tables = [with_ceilings(table, *ceilings) for table in tables]
+            known = {statistic for part in ceilings for statistic, _ in part}
+            notes += [
+                f"{spec}: the agreement between raters is undefined, because they share too few outputs"
+                for spec in statistics
+                if str(spec) not in known
+            ]
         task_rows = () if self.task is None else tuple(summarise_task(tables))
         if self.sort:
             tables = [sort_table(table) for table in tables]
@@ -195,9 +213,15 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             check_alignment(judged)
         return files, sets if self.by is None else part_sets(sets, self.by, self.judged.options), notes
 
-    def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
+    def _find_ceilings(
+        self, statistics: Sequence[StatisticSpec]
+    ) -> tuple[Mapping[tuple[str, str], float], Mapping[tuple[str, str], Mapping[str, float]]]:
         corpora, judgments, _ = self.judged.read_files()
-        return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.analysis.seed)
+        options = self.judged.options
+        return (
+            find_ceilings(statistics, corpora, judgments, options, seed=self.analysis.seed),
+            find_rater_agreement(statistics, corpora, judgments, options),
+        )
 
     def _score_paths(self) -> list[str]:
         """List the files of scores; a name that is not a file is a metric in a folder of mt-metrics-eval."""
@@ -234,6 +258,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         used = {
             argument("metrics"): bool(self.metrics),
             argument("by"): self.by is not None,
+            argument("sentinels"): self.sentinels,
             argument("ceiling"): self.ceiling,
             argument("by_length"): self.judged.options.by_length,
             argument("system_score", "length"): self.system_score == "length",
@@ -252,7 +277,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             results = compute_items(engine, self, self._make_scorer(sets, metrics), range(len(sets)))
             for judged, (by_label, failures) in zip(sets, results, strict=True):
                 external = scores_from_files(judged, files, lower_is_better=tuple(self.lower))
-                scored.append(by_label | external)
+                sentinels = score_sentinels(judged, seed=self.analysis.seed) if self.sentinels else {}
+                scored.append(by_label | external | sentinels)
                 warnings += failures
                 report_progress("scoring", len(scored), len(sets))
         if not any(scored):

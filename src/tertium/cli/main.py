@@ -84,6 +84,11 @@ COMMANDS = {
     ),
     "select": Entry("Choose segments for human evaluation under a budget.", "cli.human:SelectCommand"),
     "meta": Entry("Measure how well metrics agree with human judgments.", "cli.judged:MetaCommand"),
+    "challenge": Entry(
+        "Measure how often metrics prefer good translations, by phenomenon.",
+        "api.challenge:ChallengeRequest",
+        "table",
+    ),
     "tune": Entry("Search a metric's options for agreement with human judgments.", "cli.judged:TuneCommand"),
     "sweep": Entry("Show how agreement changes with one option.", "cli.judged:SweepCommand"),
     "vectors convert": Entry("Convert word vectors.", "api.vectors:VectorConversionRequest", "line"),

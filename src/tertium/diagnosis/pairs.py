@@ -48,6 +48,11 @@ MIN_LINE_LENGTH = 20
 
 # Names and titles are often the same in both languages, but rarely this long.
 MIN_COPIED_WORDS = 5
+# The share of the letters of an untranslated line that are copied.
+MIN_COPIED = 0.8
+
+# A line with fewer different words that are not names does not show its language.
+MIN_PROSE_WORDS = 3
 
 # Lines per count of scripts, so that a million lines do not need gigabytes.
 BLOCK_LINES = 1 << 14
@@ -303,7 +308,11 @@ def _check_line_languages(pair: TextPair) -> list[Finding]:
         return []
     rows = list(found)
     in_reference = find_foreign_lines([pair.references[row] for row in rows], code)
-    others = {row: found[row] for place, row in enumerate(rows) if place not in in_reference}
+    others = {
+        row: found[row]
+        for place, row in enumerate(rows)
+        if place not in in_reference and _is_prose(pair.hypotheses[row])
+    }
     if not others:
         return []
     names = [format_language(other) for other, _ in Counter(others.values()).most_common(3)]
@@ -311,6 +320,13 @@ def _check_line_languages(pair: TextPair) -> list[Finding]:
     problem = f"{' or '.join(names)}, while {pair.reference_file} is {format_language(code)}"
     remedy = "check whether this was translated, and into the right language"
     return [_WRONG_LANGUAGE_LINES.at(list(others), pair.hypothesis_file, problem, remedy, severity=severity)]
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line shows its language: lists of names and a word repeated endlessly do not."""
+    words = [word for word in line.split() if word.isalpha()]
+    others = {word for word in words if not word[:1].isupper()}
+    return len(others) >= MIN_PROSE_WORDS and 2 * len(set(words)) >= len(words)
 
 
 _UNTRANSLATED = ProblemKind("untranslated", "warning", "A line is nearly identical to the source.")
@@ -368,12 +384,25 @@ def _is_untranslated(here: str, source: str, reference: str) -> bool:
     """Whether nearly all words of a line are in the source, and most of them are not in the reference."""
     if here == source:
         return here != reference
-    words, source_words = here.split(), set(source.split())
-    n_copied = sum(word in source_words for word in words)
-    if len(words) < MIN_COPIED_WORDS or n_copied < 0.8 * len(words):
+    words, source_words, wanted = here.split(), set(source.split()), set(reference.split())
+    if len(words) < MIN_COPIED_WORDS:
         return False
-    wanted = set(reference.split())
-    return 2 * sum(word in wanted for word in words) <= len(words)
+    copied = _letter_share(words, source_words)
+    others = [word for word in words if not word[:1].isupper()]  # names are often the same in both languages
+    is_copied = copied >= MIN_COPIED and _letter_share(others, source_words, empty=1.0) >= MIN_COPIED
+    return is_copied and _letter_share(words, wanted) <= 0.5
+
+
+def _letter_share(words: Sequence[str], known: Collection[str], *, empty: float = 0.0) -> float:
+    """Compute the share of the letters of words that belong to known words; `empty` if there are no letters.
+
+    Letters are counted because numbers stay as they are, and a word of Japanese text is a whole clause.
+    """
+    letters = [sum(map(str.isalpha, word)) for word in words]
+    total = sum(letters)
+    if not total:
+        return empty
+    return sum(n for word, n in zip(words, letters, strict=True) if word in known) / total
 
 
 def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:

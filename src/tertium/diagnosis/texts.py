@@ -72,11 +72,14 @@ ENTITIES = Damage(
     remedy="decode them, for example with Python's html.unescape",
 )
 
+_PAIRED = "a|b|i|u|em|strong|span|div|font|table|tr|t[dh]|[uo]l|h[1-6]|su[bp]|doc|hl|(?:src|ref|tst)set"
+_SINGLE = "p|br|hr|img|li|seg"
 _TAGS = Damage(
     ProblemKind("markup", "warning", "The text contains HTML, SGML or XML tags."),
+    # an opening tag alone may be a word of the text: "the <div> element"
     pattern=(
-        r"(?i)</?(?:a|b|i|u|p|br|hr|em|strong|span|div|font|img|table|tr|t[dh]|[uo]l|li|h[1-6]|su[bp]"
-        r"|seg|doc|hl|(?:src|ref|tst)set)(?:\s[^<>\n]{0,200}=[^<>\n]{0,200})?\s?/?>"
+        rf"(?i)<(?:/(?:{_PAIRED}|p|li)>|(?:{_PAIRED}|{_SINGLE})\s[^<>\n]{{0,200}}=[^<>\n]{{0,200}}>"
+        rf"|(?:{_SINGLE})\s?/?>|(?:{_PAIRED})>(?=[^\n]{{0,2000}}</))"
     ),
     marks="<",
     problem="markup such as {example} is left in the text",
@@ -88,7 +91,7 @@ _CONTINUATION = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•
 # The same bytes in Windows-1251.
 _CYRILLIC_CONTINUATION = "[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕї\u00a0-\u00bf€‚„…†‡‰‹‘’“”•–—™›№]"
 _C1_CONTROL = "[\u0080-\u0084\u0086-\u009f]"
-_LEADS = "ÃÄÅÎÏÐÑØÙ"
+_LEADS = "ÃÄÅÎÏÐÑÖ×ØÙ"
 _MOJIBAKE_KIND = ProblemKind("mojibake", "warning", "UTF-8 was decoded with another encoding.")
 _MISREAD = "UTF-8 was decoded with another encoding, which produced {example}"
 _READ_AGAIN = "convert the original again as UTF-8, or repair it with ftfy"
@@ -101,6 +104,7 @@ _MOJIBAKE = Damage(
         rf"|(?<=â)[\u0080\u0082\u0084\u0086€‚„†]{_CONTINUATION}"
         rf"|{_C1_CONTROL}"  # never intended in a text
         rf"|(?<=[{_LEADS}]){_CONTINUATION}[{_LEADS}]{_CONTINUATION}"
+        rf"|(?<=[à-ï]){_CONTINUATION}{{2}}[à-ï]{_CONTINUATION}{{2}}"  # two characters of three bytes, such as Chinese ones
         rf"|(?<=ð)Ÿ{_CONTINUATION})"
     ),
     marks="".join(map(chr, range(ord("Â"), ord("ô") + 1))),
@@ -112,6 +116,15 @@ _CYRILLIC_MOJIBAKE = Damage(
     _MOJIBAKE_KIND,
     pattern=rf"[РС]{_CYRILLIC_CONTINUATION}(?:[РС]{_CYRILLIC_CONTINUATION}){{2}}",
     marks="°µЅѕЃ",  # а, е, н, о, с: nearly every word has one of them
+    problem=_MISREAD,
+    remedy=_READ_AGAIN,
+)
+
+# UTF-8 read as GBK: U+FFFD becomes 锟斤拷, and the first bytes of “ ” 、 。 ， become 鈥, 銆 and 锛, which are rare characters.
+_CHINESE_MOJIBAKE = Damage(
+    _MOJIBAKE_KIND,
+    pattern="锟斤拷|[鈥銆锛][^\n]{0,40}[鈥銆锛]",
+    marks="锟鈥銆锛",
     problem=_MISREAD,
     remedy=_READ_AGAIN,
 )
@@ -134,7 +147,8 @@ NULS = Damage(
 
 _SUBWORDS = Damage(
     ProblemKind("subwords", "warning", "The text contains subword markers."),
-    pattern=r"@@(?<=\w@@)(?= |\n|\Z)|▁|￭|##(?<= ##)(?=\w)",
+    # not ##NUMBER#, a placeholder
+    pattern=r"@@(?<=\w@@)(?= |\n|\Z)|▁|￭|##(?<=\w ##)(?=\w+(?!\w| ?#))",
     marks="@▁￭#",
     problem="subword markers such as {example} are left over from BPE or SentencePiece",
     remedy="join the pieces: `sed 's/@@ //g'`, or decode with the model that split them",
@@ -155,7 +169,16 @@ _LOOKALIKES = Damage(
     shows_word=True,
 )
 
-TEXT_DAMAGES = (ENTITIES, _TAGS, _MOJIBAKE, _CYRILLIC_MOJIBAKE, _REPLACEMENT, _SUBWORDS, _LOOKALIKES)
+TEXT_DAMAGES = (
+    ENTITIES,
+    _TAGS,
+    _MOJIBAKE,
+    _CYRILLIC_MOJIBAKE,
+    _CHINESE_MOJIBAKE,
+    _REPLACEMENT,
+    _SUBWORDS,
+    _LOOKALIKES,
+)
 
 
 @register(TEXT_CHECKS)

@@ -1,6 +1,7 @@
-"""The agreement between human judges: half of the raters against the other half."""
+"""The agreement between human judges: half of the raters against the other half, and each rater against the others."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,16 @@ from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgmen
 from tertium.errors import InputError
 from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores
-from tertium.metaeval.statistics import StatisticSpec, compute_statistic
+from tertium.metaeval.statistics import MIN_SYSTEMS, StatisticSpec, compute_statistic
+from tertium.stats.agreement import sign_flip_p
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.stats.human import Comparisons
 from tertium.types import Corpus, FloatArray
 
 Ceilings = Mapping[tuple[str, str], float]
 Rows = npt.NDArray[np.int64]
+
+MAX_RATERS = 12  # as many rows as fit below a table
 
 
 def find_ceilings(
@@ -43,36 +47,89 @@ def find_ceilings(
     InputError
         If no file names the raters.
     """
+    named = _with_raters(judgments)
+    rng = np.random.default_rng(seed)
+    found: dict[tuple[str, str], list[float]] = {}
+    for _ in range(n_splits):
+        chosen = {file.path: _draw_half(file, rng) for file in named}
+        for key, value in _compare(specs, _split(named, chosen, corpora, options)):
+            found.setdefault(key, []).append(value)
+    return {key: float(np.mean(values)) for key, values in found.items()}
+
+
+def find_rater_agreement(
+    specs: Sequence[StatisticSpec],
+    corpora: Mapping[str, Corpus],
+    judgments: Sequence[Judgments],
+    options: HumanOptions,
+    *,
+    most: int = MAX_RATERS,
+) -> Mapping[tuple[str, str], Mapping[str, float]]:
+    """Compute each statistic between one rater and the mean of the others, for the raters with most judgments.
+
+    Raters need not have judged the same outputs: statistics of segments use the outputs that the rater and others judged.
+    Statistics of systems use all judgments of both sides, because the means of systems can be compared even if the raters
+    share no segment.
+
+    Returns
+    -------
+    mapping
+        From (statistic, language pair) to the values by rater; undefined values are missing.
+    """
+    named = _with_raters(judgments)
+    counts = Counter(name for file in named for name in _raters(file) or ())
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for rater, _ in counts.most_common(most):
+        chosen = {file.path: {rater} for file in named}
+        for key, value in _compare(specs, _split(named, chosen, corpora, options)):
+            found.setdefault(key, {})[rater] = value
+    return found
+
+
+def _with_raters(judgments: Sequence[Judgments]) -> list[Judgments]:
     named = [each for each in judgments if _raters(each) is not None]
     if not named:
         raise InputError(
             "no file of judgments names the raters, so they cannot be split into halves; add a column rater or judge"
         )
-    rng = np.random.default_rng(seed)
-    found: dict[tuple[str, str], list[float]] = {}
-    for _ in range(n_splits):
-        first, second = ({each.pair: each for each in half} for half in _split(named, corpora, options, rng))
-        for pair in first.keys() & second.keys():
-            for spec in specs:
-                value = _agree(spec, first[pair], second[pair])
-                if not np.isnan(value):
-                    found.setdefault((str(spec), pair), []).append(value)
-    return {key: float(np.mean(values)) for key, values in found.items()}
+    return named
+
+
+def _draw_half(file: Judgments, rng: np.random.Generator) -> set[str]:
+    names = np.unique(np.array(_raters(file), dtype=object).astype(str))
+    return set(names[rng.permutation(len(names)) < len(names) / 2].tolist())
 
 
 def _split(
     judgments: Sequence[Judgments],
+    chosen: Mapping[str, Collection[str]],
     corpora: Mapping[str, Corpus],
     options: HumanOptions,
-    rng: np.random.Generator,
-) -> list[list[JudgedSet]]:
-    halves: list[list[Judgments]] = [[], []]
+) -> tuple[dict[str, JudgedSet], dict[str, JudgedSet]]:
+    """Split the judgments of each file into those of chosen raters and those of the others, by language pair."""
+    sides: tuple[list[Judgments], list[Judgments]] = [], []
     for file in judgments:
-        names, raters = np.unique(np.array(_raters(file), dtype=object).astype(str), return_inverse=True)
-        is_first = rng.permutation(len(names)) < len(names) / 2
-        for half, chosen in zip(halves, (is_first[raters], ~is_first[raters]), strict=True):
-            half.append(_select_rows(file, np.flatnonzero(chosen)))
-    return [align_judgments(corpora, half, options)[0] for half in halves]
+        is_chosen = np.array([str(name) in chosen[file.path] for name in _raters(file) or ()])
+        for side, rows in zip(sides, (is_chosen, ~is_chosen), strict=True):
+            if rows.any():
+                side.append(_select_rows(file, np.flatnonzero(rows)))
+    first, second = (
+        {each.pair: each for each in align_judgments(corpora, side, options)[0]} if side else {}
+        for side in sides
+    )
+    return first, second
+
+
+def _compare(
+    specs: Sequence[StatisticSpec], sides: tuple[Mapping[str, JudgedSet], Mapping[str, JudgedSet]]
+) -> Iterator[tuple[tuple[str, str], float]]:
+    """Compute the statistics between two sides; yield those that are defined."""
+    first, second = sides
+    for pair in first.keys() & second.keys():
+        for spec in specs:
+            value = _agree(spec, first[pair], second[pair])
+            if not np.isnan(value):
+                yield (str(spec), pair), value
 
 
 def _raters(file: Judgments) -> Sequence[str] | None:
@@ -99,7 +156,20 @@ def _agree(spec: StatisticSpec, first: JudgedSet, second: JudgedSet) -> float:
     if segments is None and first.comparisons is not None:
         segments = _net_wins(first.comparisons, len(first.systems), len(first.corpus))
     metric = MetricScores("human", True, system_scores=first.system_scores, segment_scores=segments)
-    return compute_statistic(spec, _keep_common(second, metric), metric)[0]
+    common = _keep_common(second, metric)
+    value = compute_statistic(spec, common, metric)[0]
+    if spec.name == "spa" and np.isnan(value) and segments is not None and second.segment_scores is not None:
+        return _agree_softly(segments, second.segment_scores)
+    return value
+
+
+def _agree_softly(first: FloatArray, second: FloatArray) -> float:
+    """Compute soft pairwise accuracy of two sides that judged different segments, each with its own."""
+    complete = [side[:, ~np.isnan(side).any(axis=0)] for side in (first, second)]
+    if len(first) < MIN_SYSTEMS or not all(side.shape[1] for side in complete):
+        return float("nan")
+    p = [sign_flip_p(side) for side in complete]
+    return float(1 - np.abs(p[0] - p[1])[np.triu_indices(len(first), k=1)].mean())
 
 
 def _net_wins(comparisons: Comparisons, n_systems: int, n_segments: int) -> FloatArray:

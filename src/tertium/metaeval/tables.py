@@ -1,7 +1,7 @@
 """Tables of agreement with human judgments: metrics by language pairs, averages, intervals and tests between metrics."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,8 @@ class MetaColumn:
     """(metrics, metrics): one-sided p-values that the metric of the row is better than that of the column; None without a test."""
     ceiling: float | None = None
     """The agreement of half of the raters with the other half, if it was requested."""
+    raters: Mapping[str, float] = field(default_factory=dict)
+    """The agreement of single raters with the mean of the others, if it was requested."""
     defined: tuple[int, ...] = ()
     """The metrics that have a value."""
     permutations: Permutations | None = None
@@ -147,13 +149,20 @@ def sort_table(table: MetaTable) -> MetaTable:
     return replace(table, metrics=tuple(table.metrics[i] for i in order), columns=tuple(columns))
 
 
-def with_ceilings(table: MetaTable, ceilings: Mapping[tuple[str, str], float]) -> MetaTable:
+def with_ceilings(
+    table: MetaTable,
+    ceilings: Mapping[tuple[str, str], float],
+    raters: Mapping[tuple[str, str], Mapping[str, float]],
+) -> MetaTable:
     """Add the agreement between raters, by statistic and language pair; an average only if all pairs have it."""
     found = [ceilings.get((str(table.spec), column.pair)) for column in table.columns]
     if table.columns[-1].is_summary:
         known = [value for value in found[:-1] if value is not None]
         found[-1] = float(np.mean(known)) if len(known) == len(found) - 1 else None
-    columns = [replace(column, ceiling=value) for column, value in zip(table.columns, found, strict=True)]
+    columns = [
+        replace(column, ceiling=value, raters=raters.get((str(table.spec), column.pair), {}))
+        for column, value in zip(table.columns, found, strict=True)
+    ]
     return replace(table, columns=tuple(columns))
 
 

@@ -11,6 +11,7 @@ from tertium.metaeval.calibration import CalibratedMetric, Calibration
 from tertium.metaeval.calibration_fitting import HeldOutResult, leave_out_collections
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
+from tertium.metaeval.sentinels import is_sentinel
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
 from tertium.metaeval.tasks import TaskRow
 from tertium.records import record
@@ -210,13 +211,9 @@ def make_rows(table: MetaTable, column: MetaColumn, *, absolute: bool = False) -
 
 def _make_table(table: MetaTable, *, absolute: bool) -> Table:
     rows = [make_rows(table, column, absolute=absolute) for column in table.columns]
-    ceilings = [
-        MetaRow("", _CEILING, row[0].pair, MetaCell(column.ceiling, column.ceiling))
-        for row, column in zip(rows, table.columns, strict=True)
-    ]
     return make_wide_table(
         AGREEMENT_FIELDS,
-        [*zip(*rows, strict=True), *([ceilings] if _has_ceilings(table) else [])],
+        [*zip(*rows, strict=True), *_make_human_rows(table)],
         {row[0].pair: row[0].pair for row in rows},
         title=table.spec.title,
         notes=_notes(table, absolute=absolute),
@@ -224,9 +221,27 @@ def _make_table(table: MetaTable, *, absolute: bool) -> Table:
     )
 
 
+def _make_human_rows(table: MetaTable) -> list[list[MetaRow]]:
+    """Make the last rows: half of the raters against the other half, and each rater against the others."""
+    if not _has_ceilings(table):
+        return []
+    raters = dict.fromkeys(name for column in table.columns for name in column.raters)
+    values = {
+        _CEILING: [column.ceiling for column in table.columns],
+        **{f"rater {name}": [column.raters.get(name) for column in table.columns] for name in raters},
+    }
+    return [
+        [
+            MetaRow("", label, _heading(column), MetaCell(value, value))
+            for column, value in zip(table.columns, of_columns, strict=True)
+        ]
+        for label, of_columns in values.items()
+    ]
+
+
 def _has_ceilings(table: MetaTable) -> bool:
     """Whether the last row shows how well human judges agree with each other."""
-    return any(column.ceiling is not None for column in table.columns)
+    return any(column.ceiling is not None or column.raters for column in table.columns)
 
 
 def _heading(column: MetaColumn) -> str:
@@ -242,7 +257,8 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
         legend += f", [{table.test.interval_name}, {table.test.n_samples:,} samples]"
     marks = Note("", (Mark.BEST, Mark.SECOND), legend)
     ceiling = (
-        f"{_CEILING}: half of the raters against the other half, mean over random halves; without † and rank"
+        f"{_CEILING}: half of the raters against the other half, mean over random halves; rater: one against the mean of"
+        " the others; without † and rank"
     )
     notes = [ceiling] if _has_ceilings(table) else []
     if any(cell.epsilon is not None for column in table.columns for cell in column.cells):
@@ -250,7 +266,24 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
             "ε: scores of the metric that differ by at most ε are tied; it is the best one for these data unless"
             f" the statistic names another one, as {table.spec.level}:{table.spec.name}:item:held-out does"
         )
+    notes += _find_beaten(table)
     return [Note(_count_units(table)), marks, *map(Note, [*notes, *_reasons(table)])]
+
+
+def _find_beaten(table: MetaTable) -> list[str]:
+    """Name the metrics that are not significantly better than every sentinel."""
+    column = table.columns[-1]
+    sentinels = [i for i, label in enumerate(table.metrics) if is_sentinel(label)]
+    if not sentinels or column.p_values is None:
+        return []
+    p = np.nan_to_num(column.p_values[:, sentinels], nan=0.0)  # a sentinel without a value does not count
+    beaten = [
+        label
+        for i, label in enumerate(table.metrics)
+        if i not in sentinels and column.cells[i].value is not None and (p[i] >= table.test.alpha).any()
+    ]
+    verdict = ", ".join(beaten) if beaten else "none"
+    return [f"not significantly better than every sentinel ({_heading(column)}): {verdict}"]
 
 
 def _describe_test(table: MetaTable) -> str:
@@ -295,6 +328,7 @@ def _describe_column(table: MetaTable, column: MetaColumn) -> dict[str, object]:
         "cells": {row.metric: make_object(AGREEMENT_FIELDS, row) for row in make_rows(table, column)},
         "p_better": matrix,
         **({} if column.ceiling is None else {"people": column.ceiling}),
+        **({"raters": dict(column.raters)} if column.raters else {}),
     }
 
 
