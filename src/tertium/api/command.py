@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, MISSING, fields
-from functools import wraps
+from functools import cached_property, wraps
 from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
@@ -152,7 +152,7 @@ class CommandOption:
             for value in typing.get_args(part)
         )
 
-    @property
+    @cached_property
     def alternatives(self) -> tuple[Any, ...]:
         """The types that it may have."""
         is_union = typing.get_origin(self.type) in (typing.Union, types.UnionType)
