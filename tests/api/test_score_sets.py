@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import tertium
-from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError
 
 REFERENCE = [f"the cat number {k} sat on the mat ." for k in range(120)]
 
@@ -194,3 +194,56 @@ def test_a_problem_names_its_test_set(folder: Path) -> None:
 def test_something_must_be_scored() -> None:
     with pytest.raises(OptionError, match="give a folder"):
         tertium.score_sets()
+
+
+def test_parts_give_the_same_scores(folder: Path, tmp_path: Path) -> None:
+    expected = tertium.score_sets(folder, "wer,bleu").to_dict()["scores"]
+    in_parts = tertium.score_sets(folder, "wer,bleu", batch_size=50, resume=tmp_path / "parts")
+    plain = [{**each, "letters": ""} for each in expected]  # parts are resampled in another way
+    assert [{**each, "letters": ""} for each in in_parts.to_dict()["scores"]] == plain
+    assert {path.name for path in (tmp_path / "parts").iterdir()} == {"de-en", "fr-en"}
+    with pytest.raises(OptionError, match="scored in parts cannot be saved"):
+        in_parts.save(tmp_path / "all.run")
+
+
+@pytest.mark.slow
+def test_one_cluster_scores_all_test_sets(folder: Path) -> None:
+    pytest.importorskip("distributed")
+    expected = tertium.score_sets(folder, "wer").to_dict()["scores"]
+    found = tertium.score_sets(folder, "wer", engine="dask", workers=1).to_dict()["scores"]
+    assert [each["score"] for each in found] == [each["score"] for each in expected]
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "tsv", "json", "md", "latex", "html"])
+def test_every_format_names_all_test_sets(folder: Path, form: str) -> None:
+    text = tertium.score_sets(folder, "wer").render(form)
+    assert "de-en" in text
+    assert "fr-en" in text
+
+
+def test_several_folders_are_one_table(folder: Path, tmp_path: Path) -> None:
+    write_set(tmp_path / "other" / "de-en", {"one": "sat"})
+    write_set(tmp_path / "other" / "ja-en", {"one": "sat"})
+    result = tertium.score_sets([folder, tmp_path / "other"], "wer")
+    assert list(result.results) == ["suite de-en", "fr-en", "other de-en", "ja-en"]
+    row = next(row for row in result.summary.summarise("wer") if row.system == "other")
+    assert row.scores["ja-en"] is None
+
+
+def test_domains_select_segments(folder: Path) -> None:
+    for pair in ("de-en", "fr-en"):
+        (folder / pair / "columns.tsv").write_text("domain\n" + "news\nsocial\n" * 60)
+    result = tertium.score_sets(folder, "wer", where="domain=news")
+    assert [each.totals.n_segments for each in result.summary.sets] == [60, 60]
+    (folder / "fr-en" / "columns.tsv").unlink()
+    with pytest.raises(TertiumError, match=r"fr-en: .*domain"):
+        tertium.score_sets(folder, "wer", where="domain=news")
+
+
+def test_paths_of_a_manifest_are_relative_to_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    (folder / "suite.toml").write_text(
+        '[[test_set]]\nname = "news"\nlanguage = "de-en"\nreferences = "de-en/ref.txt"\n'
+        'systems = "de-en/systems/{system}.txt"\n'
+    )
+    assert tertium.score_sets("suite/suite.toml", "wer").summary.systems == ["one", "other"]

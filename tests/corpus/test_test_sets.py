@@ -193,3 +193,22 @@ def test_damaged_files_are_named_with_the_line(
     write(root / file, lines)
     with pytest.raises(InputError, match=message):
         read_judged_folder(str(root))
+
+
+def test_news_systems_of_wmt_are_found(tmp_path: Path) -> None:
+    """The layout of the repositories wmt21-news-systems (txt/) and wmt23-news-systems (txt-ts/)."""
+    root = tmp_path / "wmt21-news-systems"
+    for reference in ("A", "B"):
+        write(root / f"txt/references/newstest2021.cs-en.ref.{reference}.en", ["a cat"])
+    write(root / "txt/references/florestest2021.bn-hi.ref.A.hi", ["x"])
+    write(root / "txt/sources/newstest2021.cs-en.src.cs", ["kočka"])
+    write(root / "txt/system-outputs/newstest2021.cs-en.hyp.Online-A.en", ["cat"])
+    write(root / "txt/system-outputs/newstest2021.cs-en.hyp.CUNI.v2.en", ["the cat"])
+    write(root / "txt/system-outputs/florestest2021.bn-hi.hyp.GTCOM.hi", ["y"])
+    found = find_test_set(str(root))
+    assert found.kind == "WMT"
+    flores, news = found.pairs
+    assert (flores.pair, list(flores.systems), flores.source) == ("bn-hi", ["GTCOM"], None)
+    assert [path.name for path in news.references] == ["newstest2021.cs-en.ref.A.en"]
+    assert list(news.systems) == ["CUNI.v2", "Online-A"]
+    assert news.source is not None

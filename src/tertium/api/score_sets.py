@@ -1,6 +1,7 @@
 """`tertium.score_sets`: many test sets in, one table per metric out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import KW_ONLY
 from functools import cached_property
 from os import PathLike, fspath
@@ -124,9 +125,21 @@ class ScoreSetsRequest(
         """
         pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
         members = list_members(self._places, tuple(self.test_sets), tuple(self.hypotheses), pairs)
-        requests = {each.name: self._request(each) for each in members}
-        results = dict(self._score(requests, whole or {}))
+        with self._start_cluster() as cluster:
+            requests = {each.name: self._request(each, cluster) for each in members}
+            results = dict(self._score(requests, whole or {}))
         return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
+
+    @contextmanager
+    def _start_cluster(self) -> Iterator[Mapping[str, Any]]:
+        """Start one cluster for all test sets, if a new one is requested; return the options of a request that uses it."""
+        if self.engine_choice.name == "local" or self.scheduler is not None:
+            yield {}
+            return
+        from tertium.engines.dask import DaskEngine  # an extra
+
+        with DaskEngine(workers=self.workers) as engine:
+            yield {"workers": None, "scheduler": engine.address}
 
     def _score(
         self, requests: Mapping[str, ScoreRequest], whole: Mapping[str, str]
@@ -141,7 +154,7 @@ class ScoreSetsRequest(
             yield name, result
         report_progress("test sets", len(requests), len(requests))
 
-    def _request(self, member: SuiteMember) -> ScoreRequest:
+    def _request(self, member: SuiteMember, cluster: Mapping[str, Any]) -> ScoreRequest:
         is_streamed = self.engine != "local" or self.resume is not None or self.batch_size is not None
         files = CorpusFiles(
             references=member.references,
@@ -163,7 +176,7 @@ class ScoreSetsRequest(
             resume=None if self.resume is None else str(Path(self.resume) / _file_name(member.name)),
             ci=True,
             tests_pairs=True,
-            **shared,
+            **{**shared, **cluster},
         )
 
 

@@ -24,6 +24,8 @@ _ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
 _SUBMITTED = re.compile(
     r"(?P<name>.+)-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<role>ref|src)\.[a-z]{2}(\.txt)?"
 )
+# The same in the repositories wmt21-news-systems and later: newstest2021.cs-en.ref.A.en, newstest2021.cs-en.hyp.Online-A.en
+_PUBLISHED = re.compile(r"(?P<stem>.+\.(?P<pair>[a-z]{2,3}-[a-z]{2,3}))\.ref\.[^.]+\.[a-z]{2,3}(\.txt)?")
 
 
 @record
@@ -179,11 +181,35 @@ def _from_mtme(each: MtmePair) -> PairFiles:
 
 def _submitted_pairs(root: Path) -> list[PairFiles]:
     """Find references/, sources/ and system-outputs/ of an unpacked WMT archive, perhaps inside txt/ or plain/."""
-    for folder in (root, root / "txt", root / "plain"):
+    for folder in (root, root / "txt", root / "txt-ts", root / "plain"):
         if is_folder(folder / "references") and is_folder(folder / "system-outputs"):
             found = [_submitted_pair(folder, file) for file in list_folder(folder / "references")]
-            return [each for each in found if each is not None]
+            return [each for each in found if each is not None] or _published_pairs(folder)
     return []
+
+
+def _published_pairs(folder: Path) -> list[PairFiles]:
+    """Find the pairs of a news-systems repository; of several references the first by name is used, as in sacreBLEU."""
+    found: dict[str, PairFiles] = {}
+    for reference in list_folder(folder / "references"):
+        named = _PUBLISHED.fullmatch(reference.name)
+        if named is None or named["stem"] in found:
+            continue
+        outputs = _find_named(folder / "system-outputs", f"{named['stem']}.hyp.")
+        sources = _find_named(folder / "sources", f"{named['stem']}.src.")
+        found[named["stem"]] = PairFiles(
+            named["pair"],
+            (reference,),
+            next(iter(sources.values()), None),
+            {name.removesuffix(".txt").rpartition(".")[0]: file for name, file in outputs.items()},
+        )
+    return list(found.values())
+
+
+def _find_named(folder: Path, prefix: str) -> dict[str, Path]:
+    """Find files by the rest of their names after a prefix."""
+    files = list_folder(folder) if is_folder(folder) else []
+    return {each.name.removeprefix(prefix): each for each in files if each.name.startswith(prefix)}
 
 
 def _submitted_pair(folder: Path, reference: Path) -> PairFiles | None:

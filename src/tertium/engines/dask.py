@@ -60,6 +60,11 @@ class DaskEngine:
         self._close()
 
     @property
+    def address(self) -> str:
+        """The address of the scheduler, with which other engines share the cluster."""
+        return str(self._client.scheduler.address)
+
+    @property
     def processes(self) -> list[int]:
         """The process ids of all workers."""
         return [int(pid) for pid in self._client.run(_process_id).values()]
