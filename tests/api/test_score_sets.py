@@ -128,6 +128,7 @@ def test_a_gate_holds_on_every_test_set(folder: Path, tmp_path: Path) -> None:
     verdicts = {each.subset: each.verdict for each in result.findings}
     assert verdicts == {"de-en": "pass", "fr-en": "fail"}
     assert not result.passes
+    assert "all.run#fr-en#other" in result.next_command
     assert tertium.gate(f"{run}#de-en#one", f"{run}#de-en#other", metrics="wer", not_worse=1.0).passes
     tertium.score_sets(folder, "wer", language="de-en").save(tmp_path / "less.run")
     with pytest.raises(InputError, match="do not both have the test sets fr-en"):

@@ -16,6 +16,7 @@ from tertium.api.inputs import (
     ScoredInput,
     ScoredInputs,
     check_column,
+    choose_set,
     is_run,
     load_scored,
     split_sets,
@@ -182,7 +183,7 @@ class GateRequest(
         if sets.names:
             base, new = self.base, self.new
         warnings = dict.fromkeys(line for each in scored.values() for line in self._warn(each))
-        return GateResult(self, base, new, tuple(findings), tuple(warnings))
+        return GateResult(self, base, new, tuple(findings), tuple(warnings), tuple(sets.names))
 
     def _load(self, inputs: Sequence[ScoredInput]) -> ScoredInputs:
         has_run = is_run(self.new) or is_run(self.base)
@@ -251,14 +252,14 @@ class GateRequest(
             scale=self.scale or next(iter(scored.values())).scale,
         )
 
-    @property
-    def next_command(self) -> str:
-        """The command that shows where the systems differ."""
+    def name_next_command(self, test_set: str | None = None) -> str:
+        """Write the command that shows where the systems differ, on one test set if there are several."""
         references = [] if is_run(self.new) or is_run(self.base) else ["-r", *self.references]
         metrics = (
             [] if not references else ["-m", ",".join(dict.fromkeys(each.metric for each in self.all_rules))]
         )
-        return shlex.join(["tertium", "compare", self.base, self.new, *references, *metrics])
+        inputs = [each if test_set is None else choose_set(each, test_set) for each in (self.base, self.new)]
+        return shlex.join(["tertium", "compare", *inputs, *references, *metrics])
 
 
 def _pick(values: Sequence[str], rows: npt.NDArray[np.int64] | None) -> Sequence[str]:
@@ -282,6 +283,8 @@ class GateResult(Result):
     new: str
     findings: tuple[GateFinding, ...]
     warnings: tuple[str, ...] = ()
+    test_sets: tuple[str, ...] = ()
+    """The names of the test sets, if there are several."""
 
     @property
     def passes(self) -> bool:
@@ -292,21 +295,32 @@ class GateResult(Result):
     def exit_code(self) -> int:
         return 0 if self.passes else FAILED
 
+    @property
+    def next_command(self) -> str:
+        """The command that shows where the systems differ, on the first test set that fails."""
+        failed = [each.subset for each in self.findings if not each.passes]
+        named = (
+            name
+            for name in self.test_sets
+            if any(each == name or each.startswith(f"{name} ") for each in failed)
+        )
+        return self.request.name_next_command(next(named, next(iter(self.test_sets), None)))
+
     def document(self) -> Document:
         return describe_gate(
             self.findings,
             base=self.base,
             new=self.new,
             passes=self.passes,
-            next_command=self.request.next_command,
+            next_command=self.next_command,
         )
 
     def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
         """Render the result in a format of the command line, as JUnit XML (junit) or as GitHub annotations (github)."""
         if form == "junit":
-            return render_junit(self.findings, self.request.next_command)
+            return render_junit(self.findings, self.next_command)
         if form == "github":
-            return render_github(self.findings, self.request.next_command)
+            return render_github(self.findings, self.next_command)
         return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
 
 

@@ -429,7 +429,7 @@ def split_sets(inputs: Sequence[ScoredInput]) -> SetInputs:
         raise InputError(f"no test set is in all of {', '.join(map(str, inputs))}")
     every = dict.fromkeys(name for names in found for name in names)
     return SetInputs(
-        {name: tuple(_choose_set(str(each), name) for each in inputs) for name in shared},
+        {name: tuple(choose_set(str(each), name) for each in inputs) for name in shared},
         tuple(name for name in every if name not in shared),
     )
 
@@ -442,10 +442,10 @@ def _list_sets(given: ScoredInput) -> list[str]:
     return list_sets(path) if is_run(path) else []
 
 
-def _choose_set(given: str, test_set: str) -> str:
+def choose_set(given: str, test_set: str) -> str:
     """Choose a test set of a run; the system behind it is kept.
 
-    >>> _choose_set("new=all.run#ours", "de-en")
+    >>> choose_set("new=all.run#ours", "de-en")
     'new=all.run#de-en#ours'
     """
     name, path = split_system(given)

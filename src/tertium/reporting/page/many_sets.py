@@ -219,7 +219,8 @@ def _describe_answer(many: ManySets) -> list[str]:
     else:
         first += ", significantly better than the others."
     winner = max(many.summarise(label), key=lambda each: each.n_wins)
-    return [first, f"{winner.system} has the most significant wins on single test sets ({winner.n_wins:,})."]
+    name = "It also" if winner.system == best.system else winner.system
+    return [first, f"{name} has the most significant wins on single test sets ({winner.n_wins:,})."]
 
 
 def _describe_facts(many: ManySets) -> list[str]:

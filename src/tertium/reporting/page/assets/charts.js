@@ -25,6 +25,8 @@ function fitWidth(original, room) {
       const axis = panel.encoding && panel.encoding.y && panel.encoding.y.axis;
       if (axis) Object.assign(axis, { labels: i % columns === 0, title: i % columns === 0 ? "system" : null });
     });
+  } else if (chart.vconcat) {
+    for (const panel of chart.vconcat) if (typeof panel.width === "number") panel.width = clamp(room - 100, 140, panel.width);
   } else if (typeof chart.width === "number") {
     const names = domain(chart.encoding);
     const { margin, least = 140 } = chart.usermeta || {};

@@ -1,0 +1,70 @@
+"""`tertium score` on many test sets, from the scores to the page."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LINES = [f"the cat number {k} sat on the mat ." for k in range(60)]
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    for pair in ("de-en", "fr-en"):
+        folder = tmp_path / "suite" / pair / "systems"
+        folder.mkdir(parents=True)
+        (folder.parent / "ref.txt").write_text("\n".join(LINES) + "\n")
+        for name, word in {"one": "sat", "other": "sits"}.items():
+            (folder / f"{name}.txt").write_text("\n".join(LINES).replace("sat", word) + "\n")
+    return tmp_path / "suite"
+
+
+def test_a_folder_is_saved_shown_and_computed_again(tertium: Any, suite: Path, tmp_path: Path) -> None:
+    run = tmp_path / "all.run"
+    scored = tertium("score", suite, "-m", "chrf", "--save", run)
+    assert scored.code == 0
+    assert "average" in scored.out
+    assert tertium("show", run).out == scored.out
+    assert tertium("show", f"{run}#de-en").out.startswith("system")
+    assert tertium("rerun", run).out.startswith("identical: all 4 scores")
+    assert tertium("show", run, "-t", "segments").code == 2
+
+
+def test_manifests_and_several_pairs_need_no_other_command(tertium: Any, suite: Path, tmp_path: Path) -> None:
+    manifest = tmp_path / "suite.tsv"
+    rows = [f"{pair}\tone\tsuite/{pair}/systems/one.txt\tsuite/{pair}/ref.txt" for pair in ("de-en", "fr-en")]
+    manifest.write_text("\n".join(["test_set\tsystem\tfile\treference", *rows]) + "\n")
+    assert "fr-en" in tertium("score", manifest, "-m", "wer").out
+    assert "fr-en" in tertium("score", "-t", suite, "-l", "de-en,fr-en", "-m", "wer").out
+    assert "de-en" not in tertium("score", suite, "-l", "fr-en", "-m", "wer").out
+
+
+@pytest.mark.slow
+def test_the_page_of_a_run_holds_every_test_set(tertium: Any, suite: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    run, page = tmp_path / "all.run", tmp_path / "all.html"
+    tertium("score", suite, "-m", "chrf", "--save", run)
+    assert tertium("report", run, "-o", page).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.count('<script type="text/plain" id="set-') == 2
+    assert tertium("report", run, "--human", page, "-o", tmp_path / "x.html").code == 2
+    assert tertium("report", run, "--system", "one", "-o", tmp_path / "x.html").code == 2
+    judged = tertium("report", f"{run}#de-en", "--history", run, "-o", tmp_path / "x.html")
+    assert "choose one" in judged.err
+
+
+def test_mistakes_are_one_line(tertium: Any, suite: Path, tmp_path: Path) -> None:
+    for arguments, message in (
+        (("score", suite, "--save", suite / "de-en" / "ref.txt"), "is an input of this command"),
+        (("score", suite, "--no-texts"), "--no-texts requires --save FILE.run"),
+        (("score", suite, "-l", "xx-yy"), "there is no test set for xx-yy"),
+        (("score-sets",), "give a folder, a manifest, or test sets with --test-set SET"),
+        (
+            ("score", suite, "-m", "wer", "--batch-size", "9", "--save", tmp_path / "x.run"),
+            "--save needs all",
+        ),
+    ):
+        result = tertium(*arguments)
+        assert result.code in (1, 2)
+        assert message in result.err
+        assert result.err.count("\n") == 1
