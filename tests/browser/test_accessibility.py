@@ -35,7 +35,7 @@ def test_arrow_keys_read_every_value_of_a_chart(report: Path, open_page: Any) ->
     page.focus("[data-chart=forest]")
     reading = page.locator("[data-chart=forest] + .reading")
     page.keyboard.press("ArrowRight")
-    assert "system: aurora, score: 49.39" in reading.inner_text()
+    assert "system: aurora, metric: BLEU, score: 49.39" in reading.inner_text()
     assert reading.inner_text().endswith("(1 of 12)")  # six systems, two metrics
     assert page.locator("[data-chart=forest] .current").count() == 1
     page.keyboard.press("ArrowDown")

@@ -76,13 +76,13 @@ def draw_scores(table: ScoreTable, interval_name: str) -> Chart:
 
 def _panel(systems: Sequence[str], panel: ForestPanel, *, is_named: bool) -> Spec:
     rows: list[Spec] = [
-        {"system": system, "score": score, "low": low, "high": high}
+        {"system": system, "metric": panel.metric, "score": score, "low": low, "high": high}
         for system, score, low, high in zip(systems, panel.scores, panel.lows, panel.highs, strict=True)
     ]
     label = f"{panel.metric} (lower is better)" if panel.lower_is_better else panel.metric
     domain = padded_domain([*panel.scores, *panel.lows, *panel.highs], 0.04)
     axis: Spec = {"title": wrap_text(label, 12, _WIDTH), "axis": {"tickCount": 5}}
-    told: Spec = {"tooltip": tooltip("system", score="score", low="from", high="to")}
+    told: Spec = {"tooltip": tooltip("system", "metric", score="score", low="from", high="to")}
     line: Spec = {"x": number("low", domain, **axis), "x2": {"field": "high"}, **told}
     names = {"domain": False, "labels": is_named, "title": "system" if is_named else None}
     return {

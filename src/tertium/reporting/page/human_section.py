@@ -105,13 +105,20 @@ def _make_agreement_table(human: HumanJudgments) -> Table:
     )  # fmt: skip
 
 
+_TITLES = {
+    "ranking": "Ranking by human judges",
+    "raters": "Raters",
+    "errors": "Errors that human judges marked",
+}
+
+
 def _for_page(table: Table) -> Table:
-    """Drop columns without any text, and begin the title with a capital letter."""
+    """Drop columns without any text, and write the title for readers who did not ask for the table."""
     rows = [list(row) for row in table.rows]
     kept = [i for i in range(len(table.columns)) if any(row[i].text for row in rows)]
     return replace(
         table,
-        title=table.title[:1].upper() + table.title[1:],
+        title=_TITLES.get(table.title.rpartition(": ")[2], table.title),  # without the language pair
         columns=[table.columns[i] for i in kept],
         rows=[[row[i] for i in kept] for row in rows],
     )

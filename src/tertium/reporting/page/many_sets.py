@@ -36,7 +36,7 @@ from tertium.reporting.tables.model import Table
 from tertium.stats.analysis import Analysis
 from tertium.types import FloatArray
 
-_SCRIPTS = ("data.js", "charts.js", "workbook.js", "downloads.js", "sets.js")
+_SCRIPTS = ("data.js", "overflow.js", "chart_keys.js", "charts.js", "workbook.js", "downloads.js", "sets.js")
 _STYLES = ("page.css", "sets.css")
 _MOST_VALUES = 40  # a column with more values does not define kinds of segments
 _EXPLAINED_BYTES = 4 * MAX_BYTES  # of all test sets together

@@ -223,10 +223,9 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
     human_charts = {} if human is None else dict(draw_human_section(human))
     human_section = None if human is None else make_human_section(human)
     explained = explain_segments(contents, most_bytes=most_bytes)
-    scores, influence = (
-        each(contents.evaluation, is_compact=bool(part_of)) for each in (pack_scores, pack_influence)
-    )
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
+    tables = {} if human_section is None else human_section.tables
+    columns, steps = _pack_columns(contents, explained, is_compact=bool(part_of))
     titles = [each.title for each in contents.evaluation.metrics]
     style, script = page_assets()
     library = "" if part_of else javascript_bundle()
@@ -235,9 +234,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         .get_template("page.html")
         .render(
             contents=contents,
-            expected_agreement=()
-            if any(each.key == "expected" for each in figures)
-            else format_expected_agreement(contents.table),
+            notes=[*contents.notes, *_describe_missing_curves(contents, figures)],
             table=contents.table,
             system_table=make_system_table(contents.table),
             answer=describe_answer(contents),
@@ -252,20 +249,9 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
             library=library,
             script=script,
             data=write_json(
-                {
-                    **describe_page(
-                        contents, drawn, explained, {} if human_section is None else human_section.tables
-                    ),
-                    "set": part_of,
-                    "steps": {"scores": scores.steps, "influence": influence.steps},
-                }
+                {**describe_page(contents, drawn, explained, tables), "set": part_of, "steps": steps}
             ),
-            texts=pack_texts(contents.corpus),
-            scores=scores.text,
-            influence=influence.text,
-            human_scores=pack_human(human),
-            annotations=pack_annotations(contents),
-            explained=pack_json(explained.entries) if explained.entries else "",
+            columns=columns,
             explained_systems=explained.systems,
             explained_counts=dict(zip(titles, explained.n_segments, strict=False)),
             most_bytes=most_bytes,
@@ -273,6 +259,30 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         )
     )
     return page
+
+
+def _pack_columns(
+    contents: PageContents, explained: PageExplanations, *, is_compact: bool
+) -> tuple[dict[str, str], dict[str, object]]:
+    """Pack the data of all segments by the names that the script uses; also return the steps of compact numbers."""
+    scores, influence = (
+        each(contents.evaluation, is_compact=is_compact) for each in (pack_scores, pack_influence)
+    )
+    columns = {
+        "scores": scores.text,
+        "influence": influence.text,
+        "human": pack_human(contents.human),
+        "annotations": pack_annotations(contents),
+        "explained": pack_json(explained.entries) if explained.entries else "",
+        "texts": pack_texts(contents.corpus),
+    }
+    return columns, {"scores": scores.steps, "influence": influence.steps}
+
+
+def _describe_missing_curves(contents: PageContents, figures: Sequence[Figure]) -> list[str]:
+    """Say that no metric has a curve of expected human agreement, if that is so."""
+    has_curves = any(each.key == "expected" for each in figures)
+    return [] if has_curves else format_expected_agreement(contents.table)
 
 
 def page_assets() -> tuple[str, str]:

@@ -194,6 +194,7 @@ async function start() {
   setUpTheme();
   setUpDownloads();
   followWidth();
+  setUpOverflow();
   setUpChoices();
   update();
   document.documentElement.dataset.ready = "data";
