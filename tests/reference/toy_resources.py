@@ -25,6 +25,8 @@ from tertium.interfaces import (
     WordLists,
     WordVectors,
 )
+from tertium.metrics import BLEU, ChrF
+from tertium.metrics.parts import Parts
 from tertium.types import FloatArray, TextKind, TokenColumn, TreeColumn
 
 __all__ = ["TOY_PROVIDERS", "ToyParser"]
@@ -132,6 +134,7 @@ _RESOURCES: dict[type, Any] = {
     CometModel: ToyModel(),
     MetricXModel: ToyModel(reads=frozenset()),
     FeatureWeights: ToyWeights(),
+    Parts: Parts((BLEU(), ChrF())),
     Paraphrases: HandParaphrases((("a vacation", "a holiday"), ("is scheduled to", "will fly to"))),
     Program: ToyProgram(),
     SentenceEncoder: ToyEncoder(),

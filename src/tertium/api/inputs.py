@@ -37,7 +37,9 @@ from tertium.evaluation.selection import (
 )
 from tertium.evaluation.statistics import describe_gaps
 from tertium.files.paths import is_file
+from tertium.metrics.base import Metric
 from tertium.metrics.inputs import list_frame
+from tertium.metrics.parts import Parts
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
@@ -500,13 +502,15 @@ def _make_metrics(
         raise InputError(
             f"{run.path} has no metric that can be computed; name metrics with {argument('metrics')}"
         )
-    built = [
-        LabelledMetric(
-            each["label"], maker.build(each["name"], read_options(each), each["label"]), each["preset"]
-        )
-        for each in computed
-    ]
-    return built, []
+    return [LabelledMetric(each["label"], _rebuild(maker, each), each["preset"]) for each in computed], []
+
+
+def _rebuild(maker: MetricMaker, recorded: Mapping[str, Any]) -> Metric:
+    """Build a metric of a run with its resources, and its parts if it has any."""
+    options = read_options(recorded)
+    if parts := (recorded["resources"].get("parts") or {}).get("parts"):
+        options["parts"] = Parts(tuple(_rebuild(maker, part) for part in parts))
+    return maker.build(recorded["name"], options, recorded["label"])
 
 
 def _check_test_set(one: _Source, other: _Source) -> None:

@@ -19,6 +19,7 @@ from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
+from tertium.metrics.parts import plain_metrics
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.text.languages import (
@@ -49,25 +50,27 @@ def check_languages(
 
 def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
     """List the resources of the metrics that cover certain languages only."""
-    return [need for each in metrics for need in _needs_of(each)]
+    return [
+        need
+        for each in metrics
+        for part in plain_metrics(each.metric)
+        for need in _needs_of(each.label, part)
+    ]
 
 
-def _needs_of(each: LabelledMetric) -> list[Need]:
-    metric: Any = each.metric
+def _needs_of(label: str, metric: Any) -> list[Need]:
     needs = []
     if hasattr(metric, "vectors"):
         known = known_languages(metric.vectors)
-        needs.append(Need(each.label, "vectors", known, argument("vectors", "FILE"), serves_script=True))
+        needs.append(Need(label, "vectors", known, argument("vectors", "FILE"), serves_script=True))
     if hasattr(metric, "encoder"):
-        needs.append(
-            Need(each.label, "sentence vectors", known_languages(metric.encoder), serves_script=True)
-        )
+        needs.append(Need(label, "sentence vectors", known_languages(metric.encoder), serves_script=True))
     if hasattr(metric, "trees"):
         known = known_languages(metric.trees)
         option = f"{argument('parser', 'MODEL')} or {argument('trees', 'FILE')}"
-        needs.append(Need(each.label, "syntax", known, option))
+        needs.append(Need(label, "syntax", known, option))
     if hasattr(metric, "word_lists"):
-        needs.append(Need(each.label, "stems", frozenset({metric.language}), serves_script=True))
+        needs.append(Need(label, "stems", frozenset({metric.language}), serves_script=True))
     return needs
 
 
@@ -215,7 +218,7 @@ class MetricMaker:
         """
         if self._choice.language or self._choice.vectors:
             return None
-        vectors = [each.metric.vectors for each in made if hasattr(each.metric, "vectors")]
+        vectors = [vectors for each in made for vectors in _vectors_of(each.metric)]
         if not any(known := [known_languages(each) for each in vectors]):
             return None
         code = references.guess.code
@@ -234,8 +237,7 @@ class MetricMaker:
         if language is None:
             return list(made), []
         built = [
-            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
-            for each in made
+            self._make(each.label, None, language) if _vectors_of(each.metric) else each for each in made
         ]
         changed = [new.label for old, new in zip(made, built, strict=True) if _have_other_vectors(old, new)]
         note = (
@@ -271,25 +273,36 @@ class MetricMaker:
             return list(made.warnings)
         if (lack := made.metric.missing()) is not None:
             return [f"{made.label}: {lack}"]
-        known = known_languages(getattr(made.metric, "vectors", None))
-        if language is None or self._choice.vectors or known is None or language in known:
+        known = [known_languages(vectors) for vectors in _vectors_of(made.metric)]
+        if (
+            language is None
+            or self._choice.vectors
+            or all(each is None or language in each for each in known)
+        ):
             return []
         option = argument("vectors", "FILE")
         return [f"{made.label} uses English vectors for {language}; choose others with {option}"]
 
     def _check_used(self, made: Sequence[LabelledMetric]) -> None:
+        parts = [part for each in made for part in plain_metrics(each.metric)]
         for name in self._shared:
-            if not any(hasattr(each.metric, name) for each in made):
+            if not any(hasattr(part, name) for part in parts):
                 raise OptionError(f"none of these metrics has an option {name}")
         for name in self._choice.named:
             field, what = _FIELDS[name]
-            if not any(hasattr(each.metric, field) for each in made):
+            if not any(hasattr(part, field) for part in parts):
                 raise OptionError(f"{argument(name)} was given, but none of these metrics uses {what}")
 
 
 def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:
-    ours, theirs = getattr(one.metric, "vectors", None), getattr(other.metric, "vectors", None)
-    return ours is not None and theirs is not None and ours.identity != theirs.identity
+    both = zip(_vectors_of(one.metric), _vectors_of(other.metric), strict=True)
+    return any(ours.identity != theirs.identity for ours, theirs in both)
+
+
+def _vectors_of(metric: Metric) -> list[WordVectors]:
+    """Return the vectors of a metric or of its parts."""
+    found: list[WordVectors | None] = [getattr(part, "vectors", None) for part in plain_metrics(metric)]
+    return [vectors for vectors in found if vectors is not None]
 
 
 def _load_vectors(given: Any) -> WordVectors:

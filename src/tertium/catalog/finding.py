@@ -15,15 +15,18 @@ from tertium.files.paths import show_path
 from tertium.metrics.base import Metric, find_plugins
 
 # A metric in a file of the user: ./metric.py:MyMetric
-_FILE = re.compile(r"(?P<path>[^|]*\.py):(?P<name>\w+)")
+_FILE = re.compile(r"(?P<path>[^|*]*\.py):(?P<name>\w+)")
 
 COMMAND = "command:"
 """The beginning of the label of a program."""
 
+SUM = "mix:"
+"""The beginning of the label of a sum of metrics."""
+
 # A program, or the program or model of a tokenizer, inside a label
 _USER_FILE = re.compile(r"((?:command|sentencepiece):)([^,]+)")
 
-FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "external", "neural")
+FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "combined", "external", "neural")
 
 
 @cache
@@ -53,7 +56,7 @@ def metric_names() -> list[str]:
 
 def self_contained_names() -> list[str]:
     """List the names of the metrics that need no program, network or model besides the package and its default resources."""
-    return [name for name, family in families().items() if family not in ("external", "neural")]
+    return [name for name, family in families().items() if family not in ("combined", "external", "neural")]
 
 
 def canonical_name(name: str) -> str:
@@ -103,10 +106,28 @@ def split_name(label: str) -> tuple[str, str]:
     return name, options
 
 
+# A weight in a sum of metrics, with the sign before it: 0.5*chrf+1e-1*ter. The sign of an exponent does not begin a weight.
+_WEIGHT = re.compile(r"(?<![0-9.][eE])(?P<weight>[+-]?\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\*\s*")
+
+
+def split_sum(text: str) -> list[tuple[str, str]]:
+    """Split a sum of metrics into weights and labels; a text before the first weight has the weight "".
+
+    >>> split_sum("0.5*chrf+++0.25*bleu:smooth_method=floor,smooth_value=0.1 + 1e-1*ter")
+    [('0.5', 'chrf++'), ('+0.25', 'bleu:smooth_method=floor,smooth_value=0.1'), ('+1e-1', 'ter')]
+    """
+    before, *cut = _WEIGHT.split(text)
+    first = [("", before)] if before.strip() else []
+    return first + [(cut[i].replace(" ", ""), cut[i + 1].strip()) for i in range(0, len(cut), 2)]
+
+
 def make_absolute(label: str, folder: str) -> str:
     """Return the label of a metric in a file, or of a program, for a process in another folder."""
     from tertium.files.programs import make_absolute as make_command_absolute
 
+    if label.startswith(SUM):
+        parts = split_sum(label.removeprefix(SUM))
+        return SUM + "".join(f"{weight}*{make_absolute(part, folder)}" for weight, part in parts)
     label = _USER_FILE.sub(lambda each: each[1] + make_command_absolute(each[2], folder), label)
     found = _FILE.match(label)
     return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"

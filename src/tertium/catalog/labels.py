@@ -15,21 +15,28 @@ from tertium.catalog.building import (
 )
 from tertium.catalog.finding import (
     COMMAND,
+    SUM,
     canonical_name,
     families,
     find_metric,
     is_file,
     split_name,
+    split_sum,
 )
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest
 from tertium.metrics.base import Metric
+from tertium.metrics.combined.mix import Mix
 from tertium.metrics.options import is_resource_type
+from tertium.metrics.parts import SEPARATOR, Parts
+from tertium.numbers import parse_float
 from tertium.resources.presets import find_preset, presets_of, read_preset
 from tertium.text.user_tokenizers import check_user_tokenizer, is_user_tokenizer
 
 # sacreBLEU's names of metrics: chrF3++ has beta 3; the word order is in `nw`.
 _PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
 _SMOOTHING = re.compile(r"(?P<method>[a-z-]+)\[(?P<value>[\d.]+)\]")
+
+_MIX = SUM.rstrip(":")
 
 # Entries of a signature that are not options of the metric: data, resampling, texts, preset and program version.
 _FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "align", "unit", "version", "preset")
@@ -87,6 +94,9 @@ def parse_signature(
 
 def format_label(metric: Metric) -> str:
     """Format a metric as `parse_metrics` parses it: its name, and the options that differ from their defaults."""
+    if isinstance(metric, Mix):
+        terms = zip(metric.shares, metric.parts.metrics, strict=True)
+        return SUM + "".join(f"{weight:+}*{format_label(part)}" for weight, part in terms).removeprefix("+")
     listed = [
         f"{each.name}={each.write(getattr(metric, each.name))}"
         for each in metric.options()
@@ -136,6 +146,9 @@ def _build(
         for key, text in pairs.items()
         if key in by_key and not is_resource_type(by_key[key].type)
     }
+    if name == _MIX and Parts not in (providers or {}):
+        listed = [part.replace(";", "|") for part in pairs.get("parts", "").split(SEPARATOR)]
+        values["parts"] = Parts(tuple(read_signature(part, providers) for part in listed))
     return build_metric(name, {**options, **values}, providers)
 
 
@@ -235,6 +248,8 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
     preset = _find_values(name, chosen) if at else NamedOptions(name, {}, None)
     values = {key: value for key, value in (defaults or {}).items() if key in by_name}
     values |= implied | dict(preset.options)
+    if name == _MIX and listed:
+        return NamedOptions(name, values | _parse_sum(label, listed), preset.preset, preset.resources)
     for number, item in enumerate(filter(None, listed.split(","))):
         key, equals, text = item.partition("=")
         if number == 0 and cls.main_option and key not in by_name:
@@ -251,6 +266,23 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
         if key == "tokenizer":
             check_user_tokenizer(text)
     return NamedOptions(name, values, preset.preset, preset.resources)
+
+
+def _parse_sum(label: str, listed: str) -> dict[str, tuple[Any, ...]]:
+    """Parse the weights and the labels of the parts of a sum."""
+    weights, parts = [], []
+    for weight, part in split_sum(listed):
+        if not weight or not part:
+            raise OptionError(
+                f"{label}: {part or weight!r} needs a weight and a metric, as in {SUM}0.5*chrf+0.5*std"
+            )
+        if part.startswith(_MIX) and find_metric(split_name(part)[0]).name == _MIX:
+            raise OptionError(f"{label}: a part cannot be a {_MIX} itself; list its parts here")
+        if part in parts:
+            raise OptionError(f"{label}: {part} is given twice")
+        weights.append(parse_float(weight.removeprefix("+")))
+        parts.append(part)
+    return {"parts": tuple(parts), "weights": tuple(weights)}
 
 
 def _read_alias(written: str) -> tuple[str, dict[str, Any]]:
@@ -285,12 +317,24 @@ def _read_preset_file(name: str, path: str) -> NamedOptions:
         raise InputError(
             f"{path} is a preset of {preset.metric}, not of {name}; write {preset.metric}@{path}"
         )
+    _check_parts(path, preset.options.get("parts", ()))
     if is_user_tokenizer(str(preset.options.get("tokenizer"))):
         raise InputError(
             f"{path} names a program or a model as its tokenizer, which presets must not do; remove it, and write"
             f" {name}@{path}:tokenizer=…"
         )
     return NamedOptions(name, preset.options, preset.digest, preset.resources)
+
+
+def _check_parts(path: str, parts: object) -> None:
+    """Raise unless the parts in a preset of a sum are the labels of metrics that run no code of the user."""
+    if not isinstance(parts, tuple) or not all(isinstance(part, str) for part in parts):
+        raise InputError(f'{path}: parts must be a list of metrics, as in parts = ["chrf", "std"]')
+    for part in parts:
+        if is_file(split_name(part)[0]) or COMMAND in part:
+            raise InputError(
+                f"{path}: the part {part!r} runs a program or a file, which presets must not do; remove it"
+            )
 
 
 def _split_list(text: str) -> Iterator[str]:
@@ -351,4 +395,8 @@ def parse_metric(
         return parse_signature(label, providers, fallbacks)
     named = parse_label(label, defaults)
     known = {**fallbacks, **preset_providers(named.resources), **providers}
-    return LabelledMetric(label, build_metric(named.name, named.options, known), named.preset)
+    options = dict(named.options)
+    if isinstance(parts := options.get("parts"), tuple):
+        made = [parse_metric(part, defaults, providers, fallbacks).metric for part in parts]
+        options["parts"] = Parts(tuple(made))
+    return LabelledMetric(label, build_metric(named.name, options, known), named.preset)

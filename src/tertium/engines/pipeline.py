@@ -45,6 +45,7 @@ from tertium.files.paths import file_size, show_path
 from tertium.kernels import use_threads
 from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric, ReferenceCounts
+from tertium.metrics.parts import plain_metrics
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.types import Corpus, FloatArray
@@ -298,13 +299,16 @@ def _fit(
 
 
 def _check_learns_in_parts(each: LabelledMetric) -> None:
-    kind = type(each.metric)
-    if kind.fit is not Metric.fit and kind.learn is Metric.learn and not kind.fit_saves_work:
+    if any(_learns_at_once(type(part)) for part in plain_metrics(each.metric)):
         raise OptionError(
             f"{each.label} learns from all references at once, so it cannot be computed in parts;"
             f" leave it out, or score fewer segments without {argument('engine')}, {argument('batch_size')}"
             f" and {argument('resume')}"
         )
+
+
+def _learns_at_once(kind: type[Metric]) -> bool:
+    return kind.fit is not Metric.fit and kind.learn is Metric.learn and not kind.fit_saves_work
 
 
 class _CountMerger:

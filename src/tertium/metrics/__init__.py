@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tertium.metrics.checks.markup import Markup
     from tertium.metrics.checks.numerals import Numerals
     from tertium.metrics.checks.repetition import Repetition
+    from tertium.metrics.combined.mix import Mix
     from tertium.metrics.embedding.bertscore import BERTScore
     from tertium.metrics.embedding.bleu_modif import BLEUModif
     from tertium.metrics.embedding.has import HAS
@@ -106,6 +107,7 @@ __all__ = [
     "Markup",
     "Metric",
     "MetricX",
+    "Mix",
     "Numerals",
     "OneHot",
     "Option",
@@ -124,7 +126,7 @@ __all__ = [
     "option",
 ]
 
-_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "external", "neural")
+_FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "combined", "external", "neural")
 
 
 _SACREBLEU_NAMES = {"CHRF": "ChrF"}

@@ -10,13 +10,14 @@ import numpy as np
 
 from tertium import __version__
 from tertium.catalog import LabelledMetric, build_metric, find_metric
-from tertium.catalog.finding import is_file, split_name
+from tertium.catalog.finding import SUM, is_file, split_name, split_sum
 from tertium.errors import InputError, OptionError, ResourceError, TertiumError
 from tertium.evaluation.statistics import Evaluation
 from tertium.files.archive import Archive, open_archive
 from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
+from tertium.metrics.parts import Parts
 from tertium.records import record
 from tertium.types import Corpus, FloatArray, TextKind
 
@@ -74,7 +75,8 @@ class RecordedResource:
 def check_recordable(labels: Sequence[str]) -> None:
     """Raise if a metric comes from a file of the user: opening the run would have to execute that file."""
     for label in labels:
-        if is_file(split_name(label)[0]):
+        parts = split_sum(label.removeprefix(SUM)) if label.startswith(SUM) else [("", label)]
+        if any(is_file(split_name(part)[0]) for _, part in parts):
             raise OptionError(
                 f"{label} cannot be saved in a run, because opening a run executes no file; install the metric as a"
                 " package (docs/write-a-metric.md)"
@@ -139,13 +141,22 @@ def _record_resource(resource: Any) -> dict[str, Any] | None:
     if resource is None:
         return None
     facts: dict[str, Any] = {"identity": resource.identity, "language": getattr(resource, "language", None)}
+    if isinstance(resource, Parts):
+        parts = [
+            LabelledMetric(name, each) for name, each in zip(resource.names, resource.metrics, strict=True)
+        ]
+        return facts | {"parts": [record_metric(each, each.metric.signature((1, 1))) for each in parts]}
     weights = getattr(resource, "weights", None)
     return facts | ({"weights": dict(weights)} if isinstance(weights, Mapping) else {})
 
 
-def _read_resource(facts: Mapping[str, Any] | None) -> RecordedResource | None:
+def _read_resource(facts: Mapping[str, Any] | None) -> RecordedResource | Parts | None:
     if facts is None:
         return None
+    if "parts" in facts:
+        if any(part["resources"].get("parts") for part in facts["parts"]):
+            raise _ShapeError("a part has parts itself")
+        return Parts(tuple(read_metric(part).metric for part in facts["parts"]))
     return RecordedResource(facts["identity"], facts["language"], facts.get("weights", {}))
 
 
@@ -374,7 +385,15 @@ _SHAPE: Mapping[str, Any] = {
             "kind": str,
             "options": _Each(_OPTIONAL_TEXT),
             "resources": _Each(
-                ({"identity": str, "language": _OPTIONAL_TEXT, "weights?": _Each(_Number())}, type(None))
+                (
+                    {
+                        "identity": str,
+                        "language": _OPTIONAL_TEXT,
+                        "weights?": _Each(_Number()),
+                        "parts?": [dict],
+                    },
+                    type(None),
+                )
             ),
             "signature": str,
             "preset": _OPTIONAL_TEXT,

@@ -1,0 +1,1 @@
+"""Metrics that are made of other metrics."""
