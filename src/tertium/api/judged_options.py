@@ -17,16 +17,15 @@ JudgedFolder = Annotated[
     Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
 ]
 
-FixedMetric = Annotated[
-    str,
-    Opt(
-        "The metric, with options that stay fixed: chrf:word_order=2.",
-        "Metrics",
-        flags=("-m", "--metric"),
-        metavar="METRIC",
-        completes="metrics",
-    ),
-]
+_FIXED_METRIC = Opt(
+    "The metric, with options that stay fixed: chrf:word_order=2.",
+    "Metrics",
+    flags=("-m", "--metric"),
+    metavar="METRIC",
+    completes="metrics",
+)
+FixedMetric = Annotated[str, _FIXED_METRIC]
+OptionalFixedMetric = Annotated[str | None, _FIXED_METRIC]
 
 
 @record(kw_only=True)

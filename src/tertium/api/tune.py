@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
-from tertium.api.judged_options import FixedMetric, JudgedFolder, JudgedOptions
+from tertium.api.judged_options import JudgedFolder, JudgedOptions, OptionalFixedMetric
 from tertium.api.options import EngineOptions, ResourceOptions, check_given
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker, parse_label
+from tertium.catalog.finding import SUM
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData, fingerprint
@@ -26,6 +27,7 @@ from tertium.reporting.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
 from tertium.stats.analysis import DEFAULT_SEED, MAX_SEED
 from tertium.tuning.journal import Journal, WatchedObjective
+from tertium.tuning.mixing import label_of_parts, list_parts, measure_spreads, search_weights
 from tertium.tuning.search import (
     Dimension,
     Point,
@@ -40,6 +42,7 @@ from tertium.tuning.search import (
 from tertium.tuning.trials import (
     Choice,
     Outcome,
+    PartScore,
     Trial,
     Trials,
     TunedMetric,
@@ -65,7 +68,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     """
 
     data: JudgedFolder = None
-    metric: FixedMetric = ""
+    metric: OptionalFixedMetric = None
     options: Annotated[
         Strings,
         Opt(
@@ -78,6 +81,15 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         ),
     ] = ()
     _: KW_ONLY
+    mix: Annotated[
+        Strings,
+        Opt(
+            "Learn weights of at least 0 for a weighted sum of these metrics, instead of the options of one.",
+            "Metrics",
+            metavar="METRICS",
+            completes="metrics",
+        ),
+    ] = ()
     search: Annotated[Search, Opt("Search method.", "Analysis")] = "grid"
     subset: Annotated[
         str | None,
@@ -150,7 +162,12 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_given(self, "metric")
+        if not self.mix:
+            check_given(self, "metric")
+        elif self.metric or self.options or self.search != "grid":
+            names = [name for name in ("metric", "options") if getattr(self, name)]
+            given = argument(names[0]) if names else argument("search", self.search)
+            raise OptionError(f"{argument('mix')} learns the weights of several metrics; leave out {given}")
 
     @cached_property
     def judged(self) -> JudgedData:
@@ -162,15 +179,21 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
 
     def prepare(self) -> Callable[[Point], Trial]:
         """Load the data; the function tries one point."""
-        data = _read(self, TunedMetric.parse(self.metric, MetricMaker(self.resources)))
+        data = _read(self, self._tuned)
         statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
         return Trials(data.choice.builds, data.training, statistics, threads=self.threads).run
 
+    @cached_property
+    def _tuned(self) -> TunedMetric:
+        """The metric to tune, or the mix whose weights are learnt."""
+        label = label_of_parts(self.mix) if self.mix else self.metric or ""
+        return TunedMetric.parse(label, MetricMaker(self.resources))
+
     def run(self) -> "TuneResult":
-        tuned = TunedMetric.parse(self.metric, MetricMaker(self.resources))
-        dimensions = self._dimensions(tuned)
+        tuned = self._tuned
+        dimensions = [] if self.mix else self._dimensions(tuned)
         objective = parse_objective(self.objective) if self.objective else None
-        start = {each.name: getattr(tuned.metric, each.name) for each in dimensions}
+        start: Point = {each.name: getattr(tuned.metric, each.name) for each in dimensions}
         data = _read(self, tuned)
         for note in data.notes:
             report_message("note", note)
@@ -182,7 +205,11 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         try:
             with open_engine(self.engine_choice) as engine:
                 ahead = partial(compute_items, engine, self, trials.run) if engine.is_remote else None
-                best = self._search(WatchedObjective(trials, journal, ahead), dimensions, start)
+                watched = WatchedObjective(trials, journal, ahead)
+                if self.mix:
+                    start, best = search_weights(watched, measure_spreads(trials), expect=watched.expect)
+                else:
+                    best = self._search(watched, dimensions, start)
         except KeyboardInterrupt:
             report_message(
                 "warning", f"stopped after {len(trials.known):,} trials; {self._how_to_continue()}"
@@ -193,7 +220,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         fixed = {name: value for name, value in tuned.fixed.items() if name not in start}
         outcome = Outcome(
             tuned.metric.name, fixed, trials.run(best), "+".join(map(str, statistics)), self.search,
-            len(trials.known), validation,
+            len(trials.known), validation, _score_parts(trials, best, data, statistics) if self.mix else (),
         )  # fmt: skip
         return TuneResult(self, outcome)
 
@@ -239,7 +266,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     def _task(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> dict[str, Any]:
         """Describe everything that the outcome of a trial depends on: the metric with its resources, and the data."""
         return {
-            "metric": self.metric,
+            "metric": self._tuned.label,
             "objective": "+".join(map(str, statistics)),
             "signatures": data.choice.signatures,
             "data": fingerprint(data.training),
@@ -276,13 +303,25 @@ class TuneResult(Result):
         """The metric with its best options, and the vectors if they were named."""
         vectors = self.request.resources.vectors
         named = {"vectors": fspath(vectors)} if isinstance(vectors, (str, PathLike)) else {}
-        implied = parse_label(self.request.metric).resources if "@" in self.request.metric else {}
-        return Preset(self.outcome.metric, self.outcome.options, {**implied, **named})
+        metric = self.request.metric or ""
+        implied = parse_label(metric).resources if "@" in metric else {}
+        options = self.outcome.options
+        if self.request.mix:
+            used = [each for each in self.outcome.parts if each.weight]
+            options = {
+                "parts": tuple(each.label for each in used),
+                "weights": tuple(each.weight for each in used),
+            }
+        return Preset(self.outcome.metric, options, {**implied, **named})
 
     @property
     def label(self) -> str:
         """The label that the user gave, with the best values of the searched options."""
-        before, _, listed = self.request.metric.partition(":")
+        if self.request.mix:
+            return SUM + "+".join(
+                f"{each.weight:g}*{each.label}" for each in self.outcome.parts if each.weight
+            )
+        before, _, listed = (self.request.metric or "").partition(":")
         point = self.outcome.best.point
         kept = [item for item in listed.split(",") if item and item.partition("=")[0] not in point]
         return f"{before}:{','.join([*kept, describe_point(point)])}"
@@ -310,6 +349,7 @@ class _Data:
     choice: Choice
     notes: list[str]
     warnings: list[str]
+    label: str
 
 
 def _read(request: TuneRequest, tuned: TunedMetric) -> _Data:
@@ -320,11 +360,14 @@ def _read(request: TuneRequest, tuned: TunedMetric) -> _Data:
         others, more = JudgedData(folder=str(request.held_out)).read()
         second = tuned.choose(others)
         both = Choice(choice.sets, choice.builds | second.builds, choice.signatures, choice.warnings)
-        return _Data(choice.sets, second.sets, both, notes + more, choice.warnings + second.warnings)
+        return _Data(
+            choice.sets, second.sets, both, notes + more, choice.warnings + second.warnings, tuned.label
+        )
     if len({judged.pair for judged in choice.sets}) > 1:
-        return _Data(choice.sets, [], choice, notes, choice.warnings)
+        return _Data(choice.sets, [], choice, notes, choice.warnings, tuned.label)
     halves = [split_segments(judged, np.random.default_rng(request.random_seed)) for judged in choice.sets]
-    return _Data([half for half, _ in halves], [half for _, half in halves], choice, notes, choice.warnings)
+    ours, theirs = [half for half, _ in halves], [half for _, half in halves]
+    return _Data(ours, theirs, choice, notes, choice.warnings, tuned.label)
 
 
 def _raise_if_undefined(trials: Trials, best: Point) -> None:
@@ -345,6 +388,19 @@ def _validate(
     others = Trials(data.choice.builds, data.held_out, statistics)
     tested = [total(others.run(point).values) for point in (best, start)]
     return Validation("on held-out data", total(last.values), total(first.values), *tested)
+
+
+def _score_parts(
+    trials: Trials, best: Point, data: _Data, statistics: Sequence[StatisticSpec]
+) -> tuple[PartScore, ...]:
+    """Score each part of a mix alone, as `_validate` scores the mix."""
+    labels, weights = parse_label(data.label).options["parts"], best["weights"]
+    scores = []
+    for label, weight, point in zip(labels, weights, list_parts(len(labels)), strict=True):
+        tested = _validate(trials, point, point, data, statistics)
+        held_out = None if tested is None else tested.held_out_before
+        scores.append(PartScore(label, weight, total(trials.run(point).values), held_out))
+    return tuple(scores)
 
 
 tune = function_of("tune", TuneRequest)

@@ -9,7 +9,15 @@ from tertium.metaeval.statistics import StatisticSpec
 from tertium.records import record
 from tertium.reporting.charts.curves import Panel, draw_curves
 from tertium.reporting.charts.model import Chart
-from tertium.reporting.tables.fields import RECORDS, TABLE, Field, make_records, make_table, make_wide_table
+from tertium.reporting.tables.fields import (
+    RECORDS,
+    TABLE,
+    Field,
+    make_object,
+    make_records,
+    make_table,
+    make_wide_table,
+)
 from tertium.reporting.tables.model import (
     Document,
     Note,
@@ -17,7 +25,7 @@ from tertium.reporting.tables.model import (
     prose_lines,
     type_of_values,
 )
-from tertium.tuning.trials import Outcome, Trial, Values
+from tertium.tuning.trials import Outcome, PartScore, Trial, Values
 
 
 @record
@@ -38,6 +46,22 @@ _OUTCOME_FIELDS: list[Field[OutcomeRow]] = [
     Field("value", float, form="{:.3f}", missing="–"),
     Field("text", outputs=RECORDS),
 ]
+
+
+_PART_FIELDS: list[Field[PartScore]] = [
+    Field("label", heading="metric", is_key=True),
+    Field("weight", float, form="{:g}", missing=""),
+    Field("train", float, form="{:.4f}", heading="training"),
+    Field("held_out", float, form="{:.4f}", heading="held out", missing="–"),
+]
+
+
+def _list_parts(outcome: Outcome) -> list[str]:
+    return [
+        f"{each.label} alone: training {each.train:.4f}"
+        + ("" if each.held_out is None else f", held out {each.held_out:.4f}")
+        for each in outcome.parts
+    ]
 
 
 @record
@@ -65,9 +89,10 @@ def describe_outcome(outcome: Outcome, *, label: str, digest: str) -> Document:
     ]
     summary = _summary(outcome)
     statistics = [f"{name}: {_list_values(by_pair)}" for name, by_pair in outcome.best.values.items()]
+    parts = [make_table(_PART_FIELDS, outcome.parts, title="each metric alone")] if outcome.parts else []
     return Document(
         "outcome",
-        lambda: [make_table(_OUTCOME_FIELDS, found, title=label, notes=[*map(Note, summary)])],
+        lambda: [make_table(_OUTCOME_FIELDS, found, title=label, notes=[*map(Note, summary)]), *parts],
         lambda: make_records(_OUTCOME_FIELDS, [*_make_outcome_rows(outcome), *found]),
         lambda: {
             "metric": outcome.metric,
@@ -75,8 +100,13 @@ def describe_outcome(outcome: Outcome, *, label: str, digest: str) -> Document:
             "preset": digest,
             "values": outcome.best.values,
             **{name: None if value == -inf else value for name, value in outcome.facts.items()},
+            **(
+                {"parts": [make_object(_PART_FIELDS, each) for each in outcome.parts]}
+                if outcome.parts
+                else {}
+            ),
         },
-        make_prose=lambda: prose_lines([label, *summary, *statistics]),
+        make_prose=lambda: prose_lines([label, *summary, *statistics, *_list_parts(outcome)]),
     )
 
 
@@ -88,6 +118,9 @@ def _make_outcome_rows(outcome: Outcome) -> Iterator[OutcomeRow]:
                 yield OutcomeRow(kind, name, value=float(value) if isfinite(value) else None)
             else:
                 yield OutcomeRow(kind, name, text=str(value))
+    for part in outcome.parts:
+        yield OutcomeRow("training of part", part.label, value=part.train)
+        yield OutcomeRow("held out of part", part.label, value=part.held_out)
 
 
 def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str) -> Document:
@@ -177,9 +210,10 @@ def _validation_lines(outcome: Outcome) -> list[str]:
     scores = outcome.validation
     if scores is None:
         return ["no held-out score: fewer than two language pairs have every statistic"]
+    before = "best metric alone" if outcome.parts else "before tuning"
     return [
-        f"training {scores.train:.4f} (before tuning {scores.train_before:.4f})",
-        f"{scores.how} {scores.held_out:.4f} (before tuning {scores.held_out_before:.4f})",
+        f"training {scores.train:.4f} ({before} {scores.train_before:.4f})",
+        f"{scores.how} {scores.held_out:.4f} ({before} {scores.held_out_before:.4f})",
     ]
 
 

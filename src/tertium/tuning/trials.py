@@ -1,6 +1,6 @@
 """Trials of option values on judged data, their validation, and the best metric."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -22,6 +22,7 @@ from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.stats.human import Comparisons
 from tertium.tuning.search import Point, point_key
+from tertium.types import FloatArray
 
 _MAX_CACHED_COUNTS = 4  # counts of this number of points stay in memory
 
@@ -112,13 +113,10 @@ class Trials:
     def _evaluate(self, point: Point) -> tuple[Values, list[str]]:
         values: dict[str, dict[str, float]] = {str(spec): {} for spec in self._statistics}
         reasons = []
-        made = {build: build(point) for build in dict.fromkeys(self._builds)}
-        metrics = [made[build] for build in self._builds]
-        for judged, metric, counted in zip(self._sets, metrics, self._counted(metrics), strict=True):
-            current, table = counted.weigh(metric)
+        for judged, current, table in self.tabulate(point):
             scores = MetricScores(
-                metric.name,
-                metric.higher_is_better,
+                current.name,
+                current.higher_is_better,
                 system_scores=current.combine(table.sum(axis=1)),
                 segment_scores=current.segment_scores(table),
             )
@@ -127,6 +125,13 @@ class Trials:
                     values[str(spec)][judged.pair], reason = compute_statistic(spec, judged, scores)
                     reasons += [f"{spec} of {judged.pair or 'the test set'}: {reason}"] if reason else []
         return values, reasons
+
+    def tabulate(self, point: Point) -> Iterator[tuple[JudgedSet, Metric, FloatArray]]:
+        """Yield each judged set, its metric at a point, and the statistics (systems, segments, k)."""
+        made = {build: build(point) for build in dict.fromkeys(self._builds)}
+        metrics = [made[build] for build in self._builds]
+        for judged, metric, counted in zip(self._sets, metrics, self._counted(metrics), strict=True):
+            yield judged, *counted.weigh(metric)
 
     def _counted(self, metrics: Sequence[Metric]) -> list[Counts]:
         key = repr([_counting_options(metric) for metric in {id(each): each for each in metrics}.values()])
@@ -232,6 +237,16 @@ def _keep_comparisons(comparisons: Comparisons, rows: npt.NDArray[np.intp], n_se
 
 
 @record
+class PartScore:
+    """The objective of one part of a mix alone, on the training data and on held-out data, and its weight in the mix."""
+
+    label: str
+    weight: float
+    train: float
+    held_out: float | None
+
+
+@record
 class Outcome:
     """The best trial of a search, and how it was found."""
 
@@ -243,6 +258,8 @@ class Outcome:
     search: str
     n_trials: int
     validation: Validation | None
+    parts: tuple["PartScore", ...] = ()
+    """For a mix, each part alone."""
 
     @property
     def options(self) -> dict[str, Any]:

@@ -147,6 +147,11 @@ class Mix(Metric):
     def segment_scores(self, rows: FloatArray) -> FloatArray:
         return self._add(rows, [each.segment_scores for each in self.parts.metrics])
 
+    def part_scores(self, rows: FloatArray) -> list[FloatArray]:
+        """Return the segment scores of each part."""
+        tables = _divide(rows, len(self.parts.metrics)) or []
+        return [each.segment_scores(table) for each, table in zip(self.parts.metrics, tables, strict=True)]
+
     def _add(self, totals: FloatArray, formulas: Sequence[Callable[[FloatArray], FloatArray]]) -> FloatArray:
         tables = _divide(totals, len(formulas))
         if tables is None:
