@@ -233,3 +233,44 @@ def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(
     assert (run.code, run.out) == (code, "")
     assert message in run.err
     assert run.err.count("\n") == 1
+
+
+def test_the_weights_of_a_mix_are_learnt_and_shown_beside_its_parts(
+    tertium: Tertium, folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "mix.toml"
+    asked = ("tune", folder, "--mix", "chrf,bleu,ter", "--objective", "system:pearson", "-q")
+    run = tertium(*asked, "-o", path, "-f", "json")
+    assert run.code == 0
+    found = json.loads(run.out)
+    assert [part["label"] for part in found["parts"]] == ["chrf", "bleu", "ter"]
+    assert all(part["weight"] >= 0 and part["held_out"] is not None for part in found["parts"])
+    assert found["train"] >= max(part["train"] for part in found["parts"])
+    assert found["train_before"] == max(round(part["train"], 6) for part in found["parts"])
+    text = tertium(*asked)
+    assert "chrf alone: training" in text.out
+    assert "best metric alone" in text.out
+    files = ("-r", folder / "cs-en/ref.txt", "-i", folder / "cs-en/systems/good.txt", "-q", "--signatures")
+    scored = tertium("score", *files, "-m", f"mix@{path}")
+    assert scored.code == 0
+    assert f"preset:{found['preset']}" in scored.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--mix", "chrf"), "a mix has 2 to 10 metrics, not 1"),
+        (("--mix", "chrf,nosuch"), "unknown metric 'nosuch'"),
+        (("--mix", "chrf,bleu", "-m", "bleu"), "leave out --metric"),
+        (("--mix", "chrf,bleu", "--option", "beta"), "leave out --option"),
+        (("--mix", "chrf,bleu", "--search", "random"), "leave out --search random"),
+        ((), "--metric is missing"),
+    ],
+)
+def test_a_wrong_request_for_a_mix_is_one_line(
+    tertium: Tertium, folder: Path, options: tuple[str, ...], message: str
+) -> None:
+    run = tertium("tune", folder, *options, "-q")
+    assert run.code in (1, 2)
+    assert message in run.err
+    assert len(run.err.splitlines()) == 1

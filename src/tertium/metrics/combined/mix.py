@@ -185,13 +185,10 @@ class Mix(Metric):
         group = list(references) or None
         scores = [each.sentence_score(hypothesis, group, source=source).value for each in self.parts.metrics]
         entered = list(self._weigh(scores))
-        steps = [
-            f"{name}: {weight:g} × {oriented:.2f} = {added or 0.0:.2f}"
-            + (f" ({name} is better when lower: {score:.2f})" if oriented != score else "")
-            for name, weight, score, (oriented, added) in zip(
-                self.parts.names, self.shares, scores, entered, strict=True
-            )
-        ]
+        steps = []
+        for i, (name, (oriented, added)) in enumerate(zip(self.parts.names, entered, strict=True)):
+            note = f" ({name} is better when lower: {scores[i]:.2f})" if self._turned[i][1] else ""
+            steps.append(f"{name}: {self.shares[i]:g} × {oriented:.2f} = {added or 0.0:.2f}{note}")
         total = sum(added for _, added in entered if added is not None)
         against = references[0] if references else source or ""
         return Explanation(self.name, hypothesis.split(), against.split(), total, steps=steps)
