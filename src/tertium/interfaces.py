@@ -17,6 +17,8 @@ __all__ = [
     "BleurtModel",
     "CometModel",
     "FeatureWeights",
+    "Glossary",
+    "GlossaryEntry",
     "Matrix",
     "MetricXModel",
     "NeuralModel",
@@ -115,6 +117,25 @@ class WordLists(Resource, Protocol):
 
     def abbreviations(self, language: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the abbreviations that always keep their full stop, and those that keep it before a number."""
+
+
+@record
+class GlossaryEntry:
+    """A source term and its allowed translations."""
+
+    source: str
+    targets: tuple[str, ...]
+
+
+@runtime_checkable
+class Glossary(Resource, Protocol):
+    """Terms and the translations that are allowed for them."""
+
+    def entries(self) -> Sequence[GlossaryEntry]:
+        """Return the terms in the order of the glossary."""
+
+    def __hash__(self) -> int:
+        """Return a hash that is equal for glossaries with the same identity."""
 
 
 @record(kw_only=True)

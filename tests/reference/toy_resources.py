@@ -15,7 +15,12 @@ from tertium.interfaces import (
     BleurtModel,
     CometModel,
     FeatureWeights,
+<<<<<<< HEAD
     MetricXModel,
+=======
+    Glossary,
+    GlossaryEntry,
+>>>>>>> 08a8545f (Add the checks terms and language)
     Paraphrases,
     Program,
     ProgramSettings,
@@ -27,6 +32,7 @@ from tertium.interfaces import (
 )
 from tertium.metrics import BLEU, ChrF
 from tertium.metrics.parts import Parts
+from tertium.resources.words.glossary import GlossaryFile
 from tertium.types import FloatArray, TextKind, TokenColumn, TreeColumn
 
 __all__ = ["TOY_PROVIDERS", "ToyParser"]
@@ -134,6 +140,7 @@ _RESOURCES: dict[type, Any] = {
     CometModel: ToyModel(),
     MetricXModel: ToyModel(reads=frozenset()),
     FeatureWeights: ToyWeights(),
+    Glossary: GlossaryFile("toy", (GlossaryEntry("man", ("guy", "man")), GlossaryEntry("cat", ("the cat",)))),
     Parts: Parts((BLEU(), ChrF())),
     Paraphrases: HandParaphrases((("a vacation", "a holiday"), ("is scheduled to", "will fly to"))),
     Program: ToyProgram(),

@@ -11,6 +11,7 @@ from tertium.interfaces import (
     BleurtModel,
     CometModel,
     FeatureWeights,
+    Glossary,
     MetricXModel,
     Paraphrases,
     Program,
@@ -183,7 +184,14 @@ def _load_metricx(text: str) -> MetricXModel:
     return load_metricx(text)
 
 
+def _load_glossary(text: str) -> Glossary:
+    from tertium.resources.words.glossary import load_glossary
+
+    return load_glossary(text)
+
+
 _LOADERS: Mapping[type, Callable[[str], Any]] = {
+    Glossary: _load_glossary,
     BleurtModel: _load_bleurt,
     CometModel: _load_comet,
     MetricXModel: _load_metricx,

@@ -28,6 +28,7 @@ from tertium.text.languages import (
     format_language,
     language_of_pair,
     language_options,
+    source_of_pair,
     target_language,
 )
 from tertium.text.tokenizers import check_tokenizer
@@ -247,7 +248,8 @@ class MetricMaker:
         return built, [note] * bool(changed)
 
     def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
-        defaults = language_options(language) | self._shared
+        source = source_of_pair(self._choice.language or "")
+        defaults = language_options(language) | ({"source_language": source} if source else {}) | self._shared
         fallbacks = self._own_providers(language)
         if vectors_for is not None:
             fallbacks = {**fallbacks, WordVectors: partial(load_default_vectors, vectors_for)}

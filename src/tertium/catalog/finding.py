@@ -23,8 +23,8 @@ COMMAND = "command:"
 SUM = "mix:"
 """The beginning of the label of a sum of metrics."""
 
-# A program, or the program or model of a tokenizer, inside a label
-_USER_FILE = re.compile(r"((?:command|sentencepiece):)([^,]+)")
+# A program, the program or model of a tokenizer, or a glossary, inside a label
+_USER_FILE = re.compile(r"((?:command|sentencepiece|terms):)([^,]+)")
 
 FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "combined", "external", "neural")
 

@@ -21,10 +21,12 @@ from tertium.text import References, Texts
 from tertium.types import Explanation
 
 if TYPE_CHECKING:
+    from tertium.metrics.checks.language import Language
     from tertium.metrics.checks.length import Length
     from tertium.metrics.checks.markup import Markup
     from tertium.metrics.checks.numerals import Numerals
     from tertium.metrics.checks.repetition import Repetition
+    from tertium.metrics.checks.terms import Terms
     from tertium.metrics.combined.mix import Mix
     from tertium.metrics.embedding.bertscore import BERTScore
     from tertium.metrics.embedding.bleu_modif import BLEUModif
@@ -103,6 +105,7 @@ __all__ = [
     "Command",
     "Explanation",
     "InvWER",
+    "Language",
     "Length",
     "Markup",
     "Metric",
@@ -117,6 +120,7 @@ __all__ = [
     "SentBLEU",
     "SentVec",
     "SrcSim",
+    "Terms",
     "Texts",
     "WERModif",
     "WordF",

@@ -110,6 +110,32 @@ def find_line_scripts(counts: CountArray) -> CountArray:
     return np.where(clear, main, 0)
 
 
+def find_other_scripts(lines: Sequence[str], scripts: Sequence[str], *, min_letters: int) -> dict[int, str]:
+    """Find the lines with few letters of the given scripts, and Chinese lines that are Japanese or the other way round.
+
+    Few are fewer than half of at least `min_letters` letters; where the script is not Latin, in which names of people
+    and products are often written, fewer than a tenth.
+
+    Returns
+    -------
+    The script of most letters of each such line, by line number from 0.
+    """
+    if not lines:
+        return {}
+    counts = count_scripts(lines)
+    counts[:, 0] = 0
+    names = {name for script in scripts for name in (("Han", "Kana") if script == "Japanese" else (script,))}
+    own = counts[:, [_NAMES.index(name) for name in names]].sum(axis=1)
+    total, kana = counts.sum(axis=1), counts[:, _KANA]
+    is_foreign = (2 if "Latin" in names else 10) * own < total
+    if "Japanese" in scripts:
+        is_foreign |= (kana == 0) & (counts[:, _HAN] >= MIN_LETTERS)
+    elif "Han" in names:
+        is_foreign |= 10 * kana > counts[:, _HAN] + kana
+    rows = np.flatnonzero(is_foreign & (total >= min_letters)).tolist()
+    return {row: name_main_script(counts[row : row + 1]) or "unknown" for row in rows}
+
+
 def merge_kana(counts: CountArray) -> CountArray:
     """Count kana as Han, since a short line may be Japanese without kana, and leave out other characters than letters."""
     merged = counts.copy()

@@ -238,7 +238,7 @@ _CODES = {alias: row.code for row in _ROWS for alias in (row.code, *row.aliases)
 # A region or a script may follow a language, as in `en-zh_CN`.
 _LANGUAGE = "[a-z]{2,3}"
 _REGION = "[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}"
-_PAIR = f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?"
+_PAIR = f"(?P<source>{_LANGUAGE})(?:[-_](?:{_REGION}))?[-_](?P<target>{_LANGUAGE})(?:[-_](?:{_REGION}))?"
 # Languages with a region whose code is also that of a language: CA is Canada and Catalan, AR Argentina and Arabic.
 _LOCALES = frozenset({"de-BE", "en-CA", "es-AR", "fr-BE", "fr-CA", "nl-BE", "sv-FI"})
 
@@ -270,7 +270,18 @@ def language_of_pair(pair: str) -> str | None:
     >>> language_of_pair("newstest2014")
     """
     found = re.fullmatch(_PAIR, pair) or re.fullmatch(_PAIR, pair.lower())
-    return found[1] if found else None
+    return found["target"] if found else None
+
+
+def source_of_pair(pair: str) -> str | None:
+    """Return the source language of a language pair; None if the text is not a language pair.
+
+    >>> source_of_pair("de-en"), source_of_pair("pt_BR"), source_of_pair("en")
+    ('de', None, None)
+    """
+    found = re.fullmatch(_PAIR, pair)
+    code = found["source"] if found and target_language(pair) != _CODES.get(found["source"]) else None
+    return None if code is None else _CODES.get(code, code)
 
 
 def target_language(text: str) -> str:

@@ -54,6 +54,9 @@ class RecordedResource:
     def abbreviations(self, language: str) -> NoReturn:  # noqa: ARG002
         self._refuse()
 
+    def entries(self) -> NoReturn:
+        self._refuse()
+
     reads: ClassVar[frozenset[TextKind]] = frozenset()
 
     def encode(self, texts: object) -> NoReturn:  # noqa: ARG002

@@ -38,9 +38,13 @@ class Check(Metric):
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
         """Check one segment."""
 
+    def check_all(self, hypotheses: Sequence[str], sources: Sequence[str]) -> list[CheckOutcome]:
+        """Check all segments of a batch."""
+        return [self.check(text, source) for text, source in zip(hypotheses, sources, strict=True)]
+
     def statistics(self, hypotheses: Texts, references: References, source: Texts) -> FloatArray:  # noqa: ARG002
         """Return faults, items, whether the segment has a fault, and 1."""
-        found = [self.check(text, other) for text, other in zip(hypotheses, source, strict=True)]
+        found = self.check_all(hypotheses, source)
         rows = [(len(each.faults), each.n_items, bool(each.faults), 1) for each in found]
         return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
