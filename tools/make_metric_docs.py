@@ -45,6 +45,7 @@ FAMILIES = {
         "Checks",
         "They count faults that a release must not have. Most of them read the source instead of references.",
     ),
+    "combined": ("Combined metrics", "They are made of other metrics."),
     "external": ("Your programs", "Scores of a program of yours."),
     "neural": ("Neural metrics", "They need a model that is not part of the package."),
 }

@@ -26,6 +26,9 @@ SUM = "mix:"
 # A program, the program or model of a tokenizer, or a glossary, inside a label
 _USER_FILE = re.compile(r"((?:command|sentencepiece|terms):)([^,]+)")
 
+# Families and metrics that need a file, a program or other metrics, which the user names
+_NEEDING = ("combined", "external", "neural", "terms")
+
 FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "combined", "external", "neural")
 
 
@@ -56,7 +59,7 @@ def metric_names() -> list[str]:
 
 def self_contained_names() -> list[str]:
     """List the names of the metrics that need no program, network or model besides the package and its default resources."""
-    return [name for name, family in families().items() if family not in ("combined", "external", "neural")]
+    return [name for name, family in families().items() if family not in _NEEDING and name not in _NEEDING]
 
 
 def canonical_name(name: str) -> str:

@@ -16,7 +16,7 @@ _COPIED = 0.8  # share of the words of an output that are in the source, of a co
 
 @dataclass(frozen=True)
 class Language(Check):
-    """100 · the share of segments in the target language that are no copy of the source.
+    """100 · the share of segments in the target language that are not copies of the source.
 
     The language is that of `--language`, or the option `language`; without one, only copies are found. A segment is a fault
 
@@ -26,7 +26,7 @@ class Language(Check):
     - if it has at least 30 letters and is clearly in another language of the same script, by its letter trigrams;
     - if it has at least 5 words that do not begin with a capital letter, and four fifths of them are words of the source.
 
-    Short segments are no faults, because names, titles and codes are the same in many languages. `tertium doctor` looks
+    Short segments are never faults, because names, titles and codes are the same in many languages. `tertium doctor` looks
     for the same in whole files.
 
     >>> Language(language="de").sentence_score("It sat on the old mat.", source="It sat on the old mat.").score
