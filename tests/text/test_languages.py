@@ -8,7 +8,7 @@ from tertium.text.detection import SCRIPTS
 from tertium.text.languages import (
     LANGUAGES,
     METEOR_LANGUAGES,
-    Language,
+    LanguageRow,
     find_language,
     language_of_pair,
     language_options,
@@ -75,14 +75,14 @@ def test_a_language_chooses_its_tokenizer_if_it_needs_one() -> None:
 
 
 @ROWS
-def test_a_row_names_only_what_there_is(row: Language) -> None:
+def test_a_row_names_only_what_there_is(row: LanguageRow) -> None:
     assert row.tokenizer in TOKENIZERS
     assert row.stemmer is None or row.stemmer in Stemmer.algorithms()
     assert set(row.scripts) <= set(SCRIPTS)
 
 
 @ROWS
-def test_meteors_weights_cover_its_modules(row: Language) -> None:
+def test_meteors_weights_cover_its_modules(row: LanguageRow) -> None:
     for settings in filter(None, [row.meteor]):
         assert ("stem" in settings.modules) == (row.stemmer is not None)
         tuned = filter(None, (settings.rank, settings.adq, settings.hter))

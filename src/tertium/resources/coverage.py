@@ -9,7 +9,7 @@ from tertium.files.extras import install_hint
 from tertium.records import record
 from tertium.resources.trees.spacy_models import installed_models
 from tertium.resources.words.word_lists import find_in_package
-from tertium.text.languages import LANGUAGES, Language
+from tertium.text.languages import LANGUAGES, LanguageRow
 from tertium.text.tokenizers import TOKENIZERS
 
 Family = Literal["lexical", "embedding", "meteor", "syntax"]
@@ -70,7 +70,7 @@ def describe_languages() -> list[LanguageReport]:
     return [_describe(row) for row in LANGUAGES.values()]
 
 
-def _describe(row: Language) -> LanguageReport:
+def _describe(row: LanguageRow) -> LanguageReport:
     return LanguageReport(
         code=row.code,
         name=row.name,
@@ -85,7 +85,7 @@ def _describe(row: Language) -> LanguageReport:
     )
 
 
-def _tokenizer(row: Language) -> LanguageResource:
+def _tokenizer(row: LanguageRow) -> LanguageResource:
     tokenizer = TOKENIZERS[row.tokenizer]
     return (
         LanguageResource(row.tokenizer)
@@ -94,14 +94,14 @@ def _tokenizer(row: Language) -> LanguageResource:
     )
 
 
-def _synonyms(row: Language) -> LanguageResource:
+def _synonyms(row: LanguageRow) -> LanguageResource:
     if row.code == _ENGLISH:
         return LanguageResource("wordnet 3.0")
     file = argument("synonyms", "FILE")
     return LanguageResource(None, f"{file} (MyThes format, as in Debian's mythes packages)")
 
 
-def _paraphrases(row: Language) -> LanguageResource:
+def _paraphrases(row: LanguageRow) -> LanguageResource:
     if row.code != _ENGLISH:
         return LanguageResource(None, f"{argument('paraphrases', 'FILE')} (METEOR's format)")
     if find_in_package(_PARAPHRASES) is None:
@@ -109,7 +109,7 @@ def _paraphrases(row: Language) -> LanguageResource:
     return LanguageResource("pycocoevalcap")
 
 
-def _function_words(row: Language) -> LanguageResource:
+def _function_words(row: LanguageRow) -> LanguageResource:
     has_package = find_in_package(_JAR) is not None
     if "pycocoevalcap" in row.word_lists and has_package:
         return LanguageResource("pycocoevalcap")
@@ -118,7 +118,7 @@ def _function_words(row: Language) -> LanguageResource:
     return LanguageResource("bundled" if "bundled" in row.word_lists else None, remedy)
 
 
-def _parser(row: Language) -> LanguageResource:
+def _parser(row: LanguageRow) -> LanguageResource:
     if row.code == _ENGLISH:
         return LanguageResource("english")  # the parser in the package
     if (model := next(installed_models(row.code), None)) is not None:
@@ -131,5 +131,5 @@ def _parser(row: Language) -> LanguageResource:
     return LanguageResource(None, f"{spacy}{row.parser_install}, or {trees}")
 
 
-def _vectors(row: Language) -> LanguageResource:
+def _vectors(row: LanguageRow) -> LanguageResource:
     return LanguageResource(row.vectors, "" if row.vectors else argument("vectors", "FILE"))

