@@ -15,12 +15,9 @@ from tertium.interfaces import (
     BleurtModel,
     CometModel,
     FeatureWeights,
-<<<<<<< HEAD
-    MetricXModel,
-=======
     Glossary,
     GlossaryEntry,
->>>>>>> 08a8545f (Add the checks terms and language)
+    MetricXModel,
     Paraphrases,
     Program,
     ProgramSettings,
