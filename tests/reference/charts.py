@@ -5,13 +5,19 @@ from math import nan
 
 import numpy as np
 
+from tertium.evaluation.planning import Deviation
+from tertium.metaeval.calibration import CalibratedMetric, JudgedPairs
 from tertium.reporting.charts.curves import Panel, draw_curves
 from tertium.reporting.charts.explanation import draw_alignment, draw_arcs
 from tertium.reporting.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.reporting.charts.human_curve import MarkedDifference, draw_human_curve, draw_reliability
 from tertium.reporting.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
 from tertium.reporting.charts.model import Chart
+from tertium.reporting.charts.power import draw_power
 from tertium.reporting.charts.rankings import draw_rankings
 from tertium.reporting.charts.scatter import draw_scatter
+from tertium.reporting.planning import PlanRow
+from tertium.stats.agreement_curve import AgreementCurve
 from tertium.types import Explanation, FloatArray
 
 __all__ = ["CASES", "CHARTS", "HUNDRED", "NASTY", "Draw"]
@@ -32,10 +38,22 @@ def _told(names: list[str], value: float | None) -> Explanation:
 
 def _joined(names: list[str]) -> Explanation:
     """A pair in which every word has a partner, and a tree in which every word hangs under the one before."""
-    links = [(i, len(names) - 1 - i, ("match", "substitution")[i % 2]) for i in range(len(names))]
+    kinds = ["match", "substitution", *names]
+    links = [(i, len(names) - 1 - i, kinds[i % len(kinds)]) for i in range(len(names))]
     ngrams = [("structure", (i, i + 1), i % 2) for i in range(len(names) - 1)]
     heads = range(-1, len(names) - 1)
     return Explanation(_title(names), names, names, 1.0, links=links, heads=heads, ngrams=ngrams)
+
+
+def _calibrated(names: list[str]) -> CalibratedMetric:
+    pairs = JudgedPairs(
+        "wmt", "cs-en", tuple(i / 4 for i in range(1, 30)), tuple(i % 3 > 0 for i in range(29))
+    )
+    return CalibratedMetric(_title(names), (), (pairs,), AgreementCurve(scale=2.0, shape=1.0), _title(names))
+
+
+def _plan(name: str) -> PlanRow:
+    return PlanRow(Deviation(name, name, 5.0), 1.0, 200, None, None, None, None)
 
 
 def _title(names: list[str]) -> str:
@@ -66,7 +84,16 @@ CHARTS: dict[str, Draw] = {
     "subsets": lambda names, value: draw_subsets(
         names, ["x", *names[:1]], _numbers(names, value, 2), title=_title(names), metric=_title(names), column=_title(names)
     ),
+    "subsets as a map": lambda names, value: draw_subsets(
+        [*names, *map(str, range(8))], names, _numbers([*names, *"12345678"], value, len(names)), title=_title(names),
+        metric=_title(names), column=_title(names), counts=[1] * len(names),
+    ),
     "agreement": lambda names, value: draw_agreement(names, _numbers(names, value, len(names)), title=_title(names)),
+    "human curve": lambda names, value: draw_human_curve(
+        _calibrated(names), [MarkedDifference(name, value or i + 0.5) for i, name in enumerate(names)], title=_title(names)
+    ),
+    "reliability": lambda names, _: draw_reliability([_calibrated(names)], title=_title(names)),
+    "power": lambda names, _: draw_power([_plan(name) for name in names], alpha=0.05, power=0.8),
 }  # fmt: skip
 HUNDRED = [f"system-{i}" for i in range(100)]
 NASTY = [

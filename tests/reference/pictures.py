@@ -27,7 +27,7 @@ class Shape:
 
     @property
     def text(self) -> str:
-        return " ".join(self.element.itertext())
+        return " ".join(" ".join(self.element.itertext()).split())  # browsers show white space as one space
 
     @property
     def fill(self) -> str:

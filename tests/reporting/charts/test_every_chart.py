@@ -2,13 +2,14 @@
 
 import json
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
 
 from reference.charts import CASES, CHARTS, HUNDRED, NASTY, Draw
 from reference.pictures import shapes, texts
-from tertium.reporting.charts.model import DARK
+from tertium.reporting.charts.model import DARK, Chart
 
 EMPTY_REFUSED = ("heatmap", "alignment", "arcs")
 # Rankings name their columns; words stand side by side, and a line below the title says whose they are.
@@ -42,6 +43,69 @@ def test_names_are_escaped_everywhere(draw: Draw) -> None:
     svg = draw(NASTY, None).svg()
     assert "<script" not in svg
     assert any("</script>" in text for text in texts(svg))
+
+
+@pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)
+def test_names_are_data_and_never_keys_or_expressions(draw: Draw) -> None:
+    import vl_convert  # noqa: PLC0415
+
+    chart = draw([f"{MARK}{letter}" for letter in "abc"], None)
+    for compiled in (chart.to_dict(), vl_convert.vegalite_to_vega(chart.to_dict())):
+        places = set(find_mark(json.loads(json.dumps(compiled)), ()))
+        assert places
+        assert places <= HARMLESS, "names stand where Vega evaluates texts or uses them as keys"
+
+
+MARK = "ZZZ"
+# Where texts are plain data: values of fields and of parameters, titles, and descriptions.
+HARMLESS = {"data", "value", "text", "subtitle", "title", "description"}
+
+
+def find_mark(value: object, path: tuple[str, ...]) -> Iterator[str]:
+    """Find texts with a name; yield `data` for those inside data, otherwise the name of the property."""
+    if isinstance(value, dict):
+        assert not any(MARK in key for key in value), path
+        for key, inner in value.items():
+            yield from find_mark(inner, (*path, key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from find_mark(inner, path)
+    elif MARK in str(value):
+        yield "data" if "values" in path else "tooltip" if "tooltip" in path else path[-1]
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_names_that_javascript_knows_are_shown_unchanged(chart: str) -> None:
+    svg = CHARTS[chart](KNOWN, None).svg()
+    labels = [] if chart in NAMES_IN_TOOLTIPS else KNOWN
+    shown = "".join(texts(svg))
+    missing = [name for name in [KNOWN[0], *labels] if " ".join(name.split()) not in shown]
+    assert not missing
+
+
+@pytest.mark.parametrize("place", ["title", "subtitle", "axis", "legend"])
+@pytest.mark.parametrize("lines", ["constructor", ["toString"], ["a title", "constructor"]])
+def test_titles_that_javascript_knows_are_drawn(place: str, lines: str | list[str]) -> None:
+    axis, legend = ({"title": lines if place == each else "x"} for each in ("axis", "legend"))
+    chart = Chart.of(
+        {
+            "title": {"text": lines if place == "title" else "x", "subtitle": lines if place == "subtitle" else "x"},
+            "data": {"values": [{"a": 1}]},
+            "mark": "point",
+            "encoding": {
+                "x": {"field": "a", "type": "quantitative", "axis": axis},
+                "color": {"field": "a", "type": "nominal", "legend": legend},
+            },
+        }
+    )  # fmt: skip
+    assert " ".join([lines] if isinstance(lines, str) else lines) in texts(chart.svg())
+
+
+NAMES_IN_TOOLTIPS = ("human curve", "reliability")
+
+
+# Keys of all JavaScript objects, and texts that end a string of an expression.
+KNOWN = ["constructor", "__proto__", "toString", "valueOf", 'a\\"b', "c\\'d", "e\nf\u2028g", "h\\"]
 
 
 @pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)

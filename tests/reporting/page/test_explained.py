@@ -4,6 +4,7 @@ import base64
 import json
 
 import numpy as np
+import pytest
 
 import tertium
 from tertium.evaluation.comparison import compare
@@ -57,9 +58,16 @@ def test_a_picture_has_words_only_if_something_is_drawn_over_them() -> None:
 def test_a_heat_map_keeps_its_ends_and_a_byte_per_cell() -> None:
     matrix = np.array([[-1.0, 0.0], [1.0, 3.0]])
     shown = describe_picture(Explanation("m", ["a", "b"], ["c", "d"], 1.0, matrices={"flow": matrix}))
-    low, high, packed = shown["maps"]["flow"]  # type: ignore[index]
-    assert (low, high) == (-1.0, 3.0)
+    ((name, low, high, packed),) = shown["maps"]  # type: ignore[misc]
+    assert (name, low, high) == ("flow", -1.0, 3.0)
     np.testing.assert_array_equal(np.frombuffer(base64.b64decode(packed), np.uint8), [0, 64, 128, 255])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_heat_map_without_a_finite_number_has_no_range(value: float) -> None:
+    shown = describe_picture(Explanation("m", ["a"], ["b"], 1.0, matrices={"flow": np.full((1, 1), value)}))
+    assert shown["maps"] == [["flow", 0.0, 0.0, base64.b64encode(b"\0").decode()]]
 
 
 def test_a_matrix_that_nobody_could_read_is_left_out() -> None:

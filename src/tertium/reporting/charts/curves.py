@@ -36,9 +36,10 @@ class Panel:
 
 @record
 class _Dot:
-    """A point of a curve; `part` counts the pieces into which gaps break it."""
+    """A point of a curve, which has a name and a number; `part` counts the pieces into which gaps break it."""
 
     name: str
+    curve: int
     part: int
     x: float
     y: float
@@ -51,7 +52,8 @@ def draw_curves(xs: Sequence[float], panels: Sequence[Panel], *, title: str, x_l
     """
     averages = {panel.average for panel in panels} - {None}
     names = dict.fromkeys(name for panel in panels for name in panel.curves)
-    plain = [name for name in names if name not in averages]
+    numbers = {name: i for i, name in enumerate(sorted(names, key=lambda name: name in averages))}
+    n_plain = len(names) - len(averages & names.keys())
     across = Axis(padded_domain(xs, 0.02), (0, _WIDTH))
     ticks = {"values": sorted(set(xs)), "format": "~g"} if len(set(xs)) <= _MOST_TICKS else {}
     labels = [x_label if panel is panels[-1] else None for panel in panels]
@@ -64,28 +66,42 @@ def draw_curves(xs: Sequence[float], panels: Sequence[Panel], *, title: str, x_l
             },
             "spacing": 24,
             "vconcat": [
-                _panel(xs, panel, across, plain, number("x", across.domain, title=label, axis=ticks))
+                _panel(
+                    xs,
+                    panel,
+                    across,
+                    numbers,
+                    n_plain,
+                    number("x", across.domain, axis={**ticks, "title": label}),
+                )
                 for panel, label in zip(panels, labels, strict=True)
             ],
         }
     )
 
 
-def _panel(xs: Sequence[float], panel: Panel, across: Axis, names: Sequence[str], x: Spec) -> Spec:
+def _panel(
+    xs: Sequence[float], panel: Panel, across: Axis, numbers: Mapping[str, int], n_plain: int, x: Spec
+) -> Spec:
+    """Draw a panel; the first `n_plain` curves have a colour."""
     height = max(_HEIGHT, _NAME_ROW * len(panel.curves))
     up = Axis(padded_domain(value for curve in panel.curves.values() for value in curve), (height, 0))
-    dots = [dot for name, curve in panel.curves.items() for dot in _unbroken(name, xs, curve)]
+    dots = [dot for name, curve in panel.curves.items() for dot in _unbroken(name, numbers[name], xs, curve)]
     bold = [dot for dot in dots if dot.name == panel.average]
     plain = [dot for dot in dots if dot.name != panel.average]
     heights = _place_names(dots, up)
     best = sorted(bold, key=lambda dot: -dot.y)[:1]
-    colour: Spec = {"color": category("name", names, legend=None)}
-    dashes: Spec = {"range": [DASHES[i // N_COLOURS % len(DASHES)] for i in range(len(names))]}
-    dash: Spec = {"strokeDash": category("name", names, scale=dashes, legend=None)}
+    coloured = list(range(n_plain))
+    colour: Spec = {"color": category("curve", coloured, legend=None)}
+    dashes: Spec = {"range": [DASHES[i // N_COLOURS % len(DASHES)] for i in coloured]}
+    dash: Spec = {"strokeDash": category("curve", coloured, scale=dashes, legend=None)}
     return {
         "width": _WIDTH,
         "height": height,
-        "encoding": {"x": x, "y": number("y", up.domain, title=wrap_text(panel.y_label, 12, height))},
+        "encoding": {
+            "x": x,
+            "y": number("y", up.domain, axis={"title": wrap_text(panel.y_label, 12, height)}),
+        },
         "layer": [
             *_leaders(bold, heights, across, up, {}, "bold"),
             *_leaders(plain, heights, across, up, colour, "normal"),
@@ -99,7 +115,7 @@ def _panel(xs: Sequence[float], panel: Panel, across: Axis, names: Sequence[str]
     }
 
 
-_PIECES: Spec = {"detail": [{"field": "name"}, {"field": "part"}]}
+_PIECES: Spec = {"detail": [{"field": "curve"}, {"field": "part"}]}
 _TOLD: Spec = {"tooltip": tooltip("name", x="at", y="value")}
 
 
@@ -107,11 +123,11 @@ def _rows(dots: Sequence[_Dot]) -> list[Spec]:
     return [asdict(dot) for dot in dots]
 
 
-def _unbroken(name: str, xs: Sequence[float], values: Sequence[float]) -> Iterator[_Dot]:
+def _unbroken(name: str, number: int, xs: Sequence[float], values: Sequence[float]) -> Iterator[_Dot]:
     part = 0
     for x, y in sorted(zip(xs, values, strict=True)):
         if isfinite(y):
-            yield _Dot(name, part, x, y)
+            yield _Dot(name, number, part, x, y)
         else:
             part += 1
 

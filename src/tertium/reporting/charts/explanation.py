@@ -12,7 +12,9 @@ from tertium.reporting.charts.model import (
     category,
     heading,
     layer,
+    named,
     number,
+    parameters,
     text_width,
 )
 from tertium.types import Explanation
@@ -21,6 +23,7 @@ _SIZE, _GAP = 12, 14  # of letters, and pixels between words
 _HEIGHT = 150
 _TOP, _BOTTOM = 0.9, 0.1  # vertical positions of the texts
 _LINE_TOP, _LINE_BOTTOM = 0.8, 0.2
+_JOINED = "joined"
 
 
 def draw_alignment(explanation: Explanation) -> Chart:
@@ -36,6 +39,7 @@ def draw_alignment(explanation: Explanation) -> Chart:
             "title": heading(
                 title, "hypothesis above, reference below; faint words have no partner", max(width, 360)
             ),
+            "params": parameters(kinds=_kinds(explanation)),
             "width": width,
             "height": _HEIGHT,
             "encoding": {
@@ -58,23 +62,30 @@ def place_words(words: Sequence[str]) -> list[float]:
 
 
 def _link_layer(explanation: Explanation, above: Sequence[float], below: Sequence[float]) -> Spec:
-    named = dict.fromkeys(kind for _, _, kind in explanation.links)
-    is_told = len(named) <= N_COLOURS and all(map(_is_name, named)) and not _are_words(explanation)
+    kinds = _kinds(explanation)
+    numbers = {kind: number for number, kind in enumerate(kinds)}
     lines = [
         {
-            "x": above[i], "x2": below[j], "y": _LINE_TOP, "y2": _LINE_BOTTOM, "kind": kind if is_told else "joined",
+            "x": above[i], "x2": below[j], "y": _LINE_TOP, "y2": _LINE_BOTTOM, "colour": numbers.get(kind, 0),
+            "kind": kind if kind in numbers else _JOINED,
             "hypothesis": explanation.hypothesis[i], "reference": explanation.reference[j],
         }
         for i, j, kind in explanation.links
     ]  # fmt: skip
-    kinds = list(named) if is_told else ["joined"]
     encoding: Spec = {
         "x2": {"field": "x2"},
         "y2": {"field": "y2"},
-        "color": category("kind", kinds, title="link"),
+        "color": named("colour", "kinds", len(kinds), legend={"title": "link"}),
         "tooltip": [{"field": name, "type": "nominal"} for name in ("hypothesis", "reference", "kind")],
     }
     return layer("rule", lines, encoding, strokeWidth=2)
+
+
+def _kinds(explanation: Explanation) -> list[str]:
+    """Return the kinds of links that have colours of their own; one for all if there are too many or they are words."""
+    kinds = list(dict.fromkeys(kind for _, _, kind in explanation.links))
+    is_told = len(kinds) <= N_COLOURS and all(map(_is_name, kinds)) and not _are_words(explanation)
+    return kinds if is_told else [_JOINED]
 
 
 def _is_name(kind: str) -> bool:

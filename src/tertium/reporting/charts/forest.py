@@ -11,11 +11,12 @@ from tertium.reporting.charts.model import (
     N_COLOURS,
     Chart,
     Spec,
-    category,
     heading,
     layer,
+    named,
     number,
     padded_domain,
+    parameters,
     tooltip,
     wrap_text,
 )
@@ -50,6 +51,7 @@ def draw_forest(
         {
             "description": title,
             "title": heading(title, subtitle, max(_WIDTH * columns, 360)),
+            "params": parameters(rows=systems),
             "columns": columns,
             "spacing": {"row": 24, "column": 16},
             "concat": [_panel(systems, panel, is_named=i % columns == 0) for i, panel in enumerate(panels)],
@@ -76,24 +78,33 @@ def draw_scores(table: ScoreTable, interval_name: str) -> Chart:
 
 def _panel(systems: Sequence[str], panel: ForestPanel, *, is_named: bool) -> Spec:
     rows: list[Spec] = [
-        {"system": system, "metric": panel.metric, "score": score, "low": low, "high": high}
-        for system, score, low, high in zip(systems, panel.scores, panel.lows, panel.highs, strict=True)
+        {"row": i, "system": system, "metric": panel.metric, "score": score, "low": low, "high": high}
+        for i, (system, score, low, high) in enumerate(
+            zip(systems, panel.scores, panel.lows, panel.highs, strict=True)
+        )
     ]
     label = f"{panel.metric} (lower is better)" if panel.lower_is_better else panel.metric
     domain = padded_domain([*panel.scores, *panel.lows, *panel.highs], 0.04)
-    axis: Spec = {"title": wrap_text(label, 12, _WIDTH), "axis": {"tickCount": 5}}
-    told: Spec = {"tooltip": tooltip("system", "metric", score="score", low="from", high="to")}
+    axis: Spec = {"axis": {"title": wrap_text(label, 12, _WIDTH), "tickCount": 5}}
+    told: Spec = {"tooltip": _tell(["system", "metric"], [*panel.lows, *panel.highs])}
     line: Spec = {"x": number("low", domain, **axis), "x2": {"field": "high"}, **told}
-    names = {"domain": False, "labels": is_named, "title": "system" if is_named else None}
+    names: Spec = {"domain": False, "labels": is_named, "title": "system" if is_named else None}
     return {
         "width": _WIDTH,
         "height": {"step": _ROW},
-        "encoding": {"y": category("system", systems, axis=names)},
+        "encoding": {"y": named("row", "rows", len(systems), axis=names)},
         "layer": [
             layer("rule", rows, line, style="faint", strokeWidth=2.5),
             layer("circle", rows, {"x": number("score", domain, **axis), **told}, size=55, opacity=1),
         ],
     }
+
+
+def _tell(names: Sequence[str], ends: Sequence[float]) -> list[Spec]:
+    """Make a tooltip; it tells intervals only if there are some, because Vega formats a missing number as 0."""
+    if not np.isfinite(ends).all():
+        return tooltip(*names, score="score")
+    return tooltip(*names, score="score", low="from", high="to")
 
 
 _SUBSET_WIDTH, _SUBSET_ROW = 420, 13
@@ -129,13 +140,12 @@ def draw_subsets(
         {
             "description": title,
             "title": heading(title, "" if lows is None else "lines: confidence intervals", _SUBSET_WIDTH),
+            "params": parameters(rows=labels, systems=systems),
             "width": _SUBSET_WIDTH,
             "height": {"step": _SUBSET_ROW},
             "encoding": {
-                "y": category(
-                    "subset", labels, scale=_APART, title=label, axis={"grid": False, "domain": False}
-                ),
-                "yOffset": category("system", systems),
+                "y": named("row", "rows", len(labels), scale=_APART, axis=_plain_axis(label)),
+                "yOffset": named("colour", "systems", len(systems)),
             },
             "layer": _layers(systems, labels, np.stack([values, *ends]), metric),
         }
@@ -145,10 +155,16 @@ def draw_subsets(
 _APART: Spec = {"paddingInner": 0.35, "paddingOuter": 0.2}
 
 
+def _plain_axis(title: str) -> Spec:
+    return {"title": title, "grid": False, "domain": False}
+
+
 def _layers(systems: Sequence[str], labels: Sequence[str], values: FloatArray, metric: str) -> list[Spec]:
     """Draw lines and dots for scores, lows and highs, stacked as (3, systems, subsets)."""
     rows: list[Spec] = [
         {
+            "row": j,
+            "colour": i,
             "system": system,
             "subset": label,
             **dict(zip(("score", "low", "high"), values[:, i, j], strict=True)),
@@ -158,11 +174,12 @@ def _layers(systems: Sequence[str], labels: Sequence[str], values: FloatArray, m
     ]
     domain = padded_domain(values.ravel().tolist())
     told: Spec = {
-        "color": category("system", systems),
-        "tooltip": tooltip("system", "subset", score=metric, low="from", high="to"),
+        "color": named("colour", "systems", len(systems), legend={"title": "system"}),
+        "tooltip": _tell(["system", "subset"], values[1:].ravel().tolist()),
     }
-    line: Spec = {**told, "x": number("low", domain, title=metric), "x2": {"field": "high"}}
+    axis: Spec = {"axis": {"title": metric}}
+    line: Spec = {**told, "x": number("low", domain, **axis), "x2": {"field": "high"}}
     return [
         layer("rule", rows, line, strokeWidth=1.5),
-        layer("circle", rows, {**told, "x": number("score", domain, title=metric)}, size=50, opacity=1),
+        layer("circle", rows, {**told, "x": number("score", domain, **axis)}, size=50, opacity=1),
     ]

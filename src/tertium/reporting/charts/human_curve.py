@@ -1,6 +1,7 @@
 """Expected human agreement by score difference: the fitted curve, its interval, and the judged pairs."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 import numpy as np
 
@@ -28,6 +29,7 @@ def draw_human_curve(
     metric: CalibratedMetric, marks: Sequence[MarkedDifference] = (), *, title: str, subtitle: str = ""
 ) -> Chart:
     """Draw the curve of one metric, with the differences between the reader's systems marked on it."""
+    marks = [mark for mark in marks if isfinite(mark.difference)]
     reach = _reach(metric, [mark.difference for mark in marks])
     panel = _panel(metric, reach, _WIDTH, _HEIGHT)
     panel["layer"] = [*panel["layer"], *_draw_marks(metric, marks)]  # type: ignore[misc]

@@ -19,6 +19,8 @@ from tertium.reporting.charts.model import (
     category,
     heading,
     layer,
+    named,
+    parameters,
     text_width,
 )
 from tertium.stats.analysis import DEFAULT_ALPHA
@@ -88,11 +90,10 @@ def matrix_specification(
     step = max(_CELL, round(widest) + 8) if matrix.is_numbered else _SMALL
     width = step * len(matrix.columns) + max((text_width(row, 11) for row in matrix.rows), default=0)
     # words are looked up by number, since a word may occur twice in a text
-    words = {"rows": matrix.rows, "columns": matrix.columns, "levels": matrix.levels}
     return {
         "description": title,
         "title": {**heading(title, subtitle, max(width, 360)), "frame": "bounds"},
-        "params": [{"name": name, "value": value} for name, value in words.items()],
+        "params": parameters(rows=matrix.rows, columns=matrix.columns, levels=matrix.levels),
         "width": {"step": step},
         "height": {"step": step},
         "encoding": {
@@ -106,7 +107,7 @@ def matrix_specification(
 def cell_layer(
     cells: Sequence[tuple[object, object]], meaning: str, *, channel: str, colour: str, **mark: object
 ) -> Spec:
-    """Colour or frame some cells (row, column), with an entry in the legend."""
+    """Colour or frame some cells (row, column), with an entry in the legend; `meaning` is a fixed text."""
     rows: list[Spec] = [{"i": i, "j": j, "meaning": meaning} for i, j in cells]
     legend = category("meaning", [meaning], scale={"range": [colour]}, legend={"title": None})
     return layer("rect", rows, {channel: legend}, **mark)
@@ -141,14 +142,8 @@ _TURNED: Spec = {"orient": "top", "labelAngle": -90, "labelAlign": "left", "labe
 
 
 def _side(field: str, words: str, title: str, n: int, **more: object) -> Spec:
-    axis = {
-        "labelExpr": f"{words}[datum.value]",
-        "grid": False,
-        "domain": False,
-        "labelOverlap": False,
-        **more,
-    }
-    return category(field, list(range(n)), scale={"paddingInner": 0.03}, title=title, axis=axis)
+    axis: Spec = {"title": title, "grid": False, "domain": False, "labelOverlap": False, **more}
+    return named(field, words, n, scale={"paddingInner": 0.03}, axis=axis)
 
 
 def _value_layers(matrix: Matrix, cells: Sequence[Spec]) -> list[Spec]:
@@ -160,11 +155,14 @@ def _value_layers(matrix: Matrix, cells: Sequence[Spec]) -> list[Spec]:
 
 
 def _colour_layer(matrix: Matrix, cells: Sequence[Spec]) -> Spec:
-    told = [("row", "row"), ("column", "column"), ("text", matrix.quantity)]  # both sides may have one title
     lookups = (("row", "rows[datum.i]"), ("column", "columns[datum.j]"))
     encoding: Spec = {
-        "color": {"field": "value", "title": matrix.quantity, **_colours(matrix)},
-        "tooltip": [{"field": field, "title": title} for field, title in told],
+        "color": {"field": "value", **_colours(matrix)},
+        "tooltip": [
+            {"field": "row"},
+            {"field": "column"},
+            {"field": "text", "title": "p-value" if matrix.levels else "value"},
+        ],
     }
     return {
         **layer("rect", cells, encoding, aria=False),
@@ -177,10 +175,11 @@ def _colours(matrix: Matrix) -> Spec:
     if not matrix.levels:
         named = "diverging" if low < 0 else "heatmap"
         scale: Spec = {"domain": [low, high], "range": named, "nice": False, "interpolate": "rgb"}
-        return {"type": "quantitative", "scale": scale}
+        return {"type": "quantitative", "scale": scale, "legend": {"title": matrix.quantity}}
     n = len(matrix.levels)
     steps: Spec = {"domain": list(range(n))[::-1], "range": LEVELS[:n][::-1]}
-    return {"type": "ordinal", "scale": steps, "legend": {"labelExpr": "levels[datum.value]"}}
+    legend = {"title": matrix.quantity, "labelExpr": "levels[datum.value]"}
+    return {"type": "ordinal", "scale": steps, "legend": legend}
 
 
 def _text_layer(cells: Sequence[Spec]) -> Spec:
@@ -199,10 +198,9 @@ def draw_heatmap(explanation: Explanation, matrix: str | None = None) -> Chart:
         values, explanation.rows, explanation.columns, name, row_title="hypothesis", column_title="reference"
     )
     frames = [(i, j) for i, j, _ in explanation.links]
-    meaning = f"linked by {explanation.metric}"
-    layers = [cell_layer(frames, meaning, channel="stroke", colour=FRAME, strokeWidth=3, fill="transparent")]
+    linked = cell_layer(frames, "linked", channel="stroke", colour=FRAME, strokeWidth=3, fill="transparent")
     title = f"{explanation.metric}: {name} (score {describe_value(explanation.score, 2)})"
-    return Chart.of(matrix_specification(cells, layers if frames else [], title=title))
+    return Chart.of(matrix_specification(cells, [linked] if frames else [], title=title))
 
 
 def _choose(explanation: Explanation, matrix: str | None) -> tuple[str, FloatArray]:

@@ -122,25 +122,6 @@ _MOST_PIXELS = 12_000  # of either side
 # Characters that XML does not allow.
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LINE_ENDS = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
-# Vega-Lite quotes titles and names into expressions, where a backslash would remove the closing quote, and uses
-# names as keys of JavaScript objects, which have these keys already. A character without width keeps them harmless.
-_NO_WIDTH = "\u200b"
-_OBJECT_KEYS = frozenset(
-    {
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-        "__proto__",
-        "__defineGetter__",
-        "__defineSetter__",
-        "__lookupGetter__",
-        "__lookupSetter__",
-    }
-)
 
 
 @record
@@ -158,7 +139,8 @@ class Chart:
 
         Numbers that are not finite become null, and characters that XML does not allow U+FFFD.
         """
-        return cls(json.dumps(_plain({"$schema": _SCHEMA, **specification}), ensure_ascii=False))
+        safe = _end_titles({"$schema": _SCHEMA, **specification})
+        return cls(json.dumps(_plain(safe), ensure_ascii=False))
 
     def to_dict(self, theme: Theme | None = LIGHT) -> dict[str, object]:
         """Return the specification for Altair, Vega-Embed or a notebook; without `config` if there is no theme."""
@@ -267,16 +249,26 @@ def _longer_side(svg: str) -> float:
     return max(float(side) for side in re.findall(r'\b(?:width|height)="([\d.]+)"', svg[: svg.index(">")]))
 
 
-def _make_harmless(text: str) -> str:
-    """Change a text that would break the picture or Vega's expressions, such that it looks the same."""
-    text = _LINE_ENDS.sub(" ", _FORBIDDEN.sub("\ufffd", text)).replace("\\", f"\\{_NO_WIDTH}")
-    return f"{_NO_WIDTH}{text}" if text in _OBJECT_KEYS else text
+def _end_titles(value: object, key: str = "") -> object:
+    """End titles of one word with a space, which is not shown.
+
+    Vega looks titles up in a JavaScript object, where it would find `constructor` and other names of methods.
+    """
+    if isinstance(value, Mapping):
+        return {
+            name: each if name in ("data", "tooltip") else _end_titles(each, name)
+            for name, each in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_end_titles(each, key) for each in value]
+    is_word = isinstance(value, str) and key in ("title", "subtitle", "text") and " " not in value
+    return f"{value} " if is_word else value
 
 
 def _plain(value: object) -> object:
     """Convert a value for JSON."""
     if isinstance(value, str):
-        return _make_harmless(value)
+        return _LINE_ENDS.sub(" ", _FORBIDDEN.sub("\ufffd", value))
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, np.generic | np.ndarray):
@@ -290,9 +282,24 @@ Spec = dict[str, object]
 
 
 def layer(mark: str, values: Sequence[Mapping[str, object]], encoding: Spec, **properties: object) -> Spec:
-    """Make a layer with one kind of mark and its own data; screen readers skip marks without a tooltip."""
-    described = {"type": mark, "aria": "tooltip" in encoding, **properties}
-    return {"data": {"values": values}, "mark": described, "encoding": encoding}
+    """Make a layer with one kind of mark and its own data; screen readers read the tooltips and skip other marks."""
+    told = encoding.get("tooltip")
+    described: Spec = {"aria": False} if told is None else {"description": {"expr": _describe(told)}}
+    return {
+        "data": {"values": values},
+        "mark": {"type": mark, **described, **properties},
+        "encoding": encoding,
+    }
+
+
+def _describe(told: object) -> str:
+    """Write a tooltip as an expression; Vega-Lite's own would show ids, and titles of axes inside an expression."""
+    parts: list[str] = []
+    for each in told if isinstance(told, list) else []:
+        value = f"datum.{each['field']}"
+        text = f"format({value}, '{each['format']}')" if "format" in each else value
+        parts.append(f"'{each.get('title', each['field'])}: ' + {text}")
+    return " + '; ' + ".join(parts)
 
 
 def number(field: str, domain: Sequence[float] | None = None, **more: object) -> Spec:
@@ -302,12 +309,29 @@ def number(field: str, domain: Sequence[float] | None = None, **more: object) ->
 
 
 def category(field: str, domain: Sequence[object], *, scale: Spec | None = None, **more: object) -> Spec:
-    """Encode a field of names, in the order of `domain`."""
+    """Encode a field of fixed words or ids, in the order of `domain`."""
     return {"field": field, "type": "nominal", "scale": {"domain": domain, **(scale or {})}, **more}
 
 
+def named(field: str, names: str, n: int, *, scale: Spec | None = None, **guide: Spec | None) -> Spec:
+    """Encode a field of ids from 0 to n - 1, for which an axis or a legend shows the values of the parameter `names`.
+
+    Names of systems, metrics, files and values are written as values of parameters and of fields only: Vega-Lite copies
+    domains, titles of tooltips and names of fields into expressions and uses them as keys of JavaScript objects, where
+    `constructor` or a backslash before a quote mean something else.
+    """
+    shown = {"labelExpr": f"{names}[datum.value]", "description": {"expr": f"join({names}, ', ')"}}
+    guides = {kind: None if given is None else {**shown, **given} for kind, given in guide.items()}
+    return category(field, list(range(n)), scale=scale, **guides)
+
+
+def parameters(**names: Sequence[str]) -> list[Spec]:
+    """Make the parameters that `named` refers to; they belong at the top of a specification."""
+    return [{"name": name, "value": values} for name, values in names.items()]
+
+
 def tooltip(*names: str, **numbers: str) -> list[Spec]:
-    """Make the tooltip of a mark: fields unchanged, and numbers under the given titles."""
+    """Make the tooltip of a mark: fields unchanged, and numbers under the given titles, which are fixed words."""
     told: list[Spec] = [{"field": name, "type": "nominal"} for name in names]
     return told + [number(field, title=title, format=".4~g") for field, title in numbers.items()]
 

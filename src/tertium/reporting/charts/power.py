@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tertium.reporting.charts.model import Chart, Spec, category, heading, layer, number, tooltip
+from tertium.reporting.charts.model import Chart, Spec, heading, layer, named, number, parameters, tooltip
 from tertium.reporting.planning import PlanRow
 from tertium.stats.power import power_of
 
@@ -18,17 +18,18 @@ def draw_power(rows: Sequence[PlanRow], *, alpha: float, power: float) -> Chart:
     grid = np.unique(np.geomspace(50, max(largest, 100), _POINTS).astype(int)).tolist()
     values: list[Spec] = [
         {
+            "colour": i,
             "plan": row.name,
             "segments": n,
             "power": power_of(row.difference or 0, row.deviation.deviation, n, alpha=alpha),
         }
-        for row in shown
+        for i, row in enumerate(shown)
         for n in grid
     ]
     x = {**number("segments", [50, grid[-1]], title="segments")}
     x["scale"] = {"type": "log", "domain": [50, grid[-1]], "nice": False}
     y = number("power", [0, 1], title="power", axis={"format": "%"})
-    names = category("plan", [row.name for row in shown], title=None)
+    names = named("colour", "plans", len(shown), legend={"title": None})
     told = tooltip("plan", segments="segments", power="power")
     title = "Power by the number of segments"
     subtitle = f"two-sided paired test at level {alpha:.3g}; dashed: power {100 * power:.3g} %"
@@ -36,10 +37,11 @@ def draw_power(rows: Sequence[PlanRow], *, alpha: float, power: float) -> Chart:
         {
             "description": title,
             "title": heading(title, subtitle, _WIDTH),
+            "params": parameters(plans=[row.name for row in shown]),
             "width": _WIDTH,
             "height": _HEIGHT,
             "layer": [
-                layer("line", values, {"x": x, "y": y, "color": {**names}, "tooltip": told}, strokeWidth=2),
+                layer("line", values, {"x": x, "y": y, "color": names, "tooltip": told}, strokeWidth=2),
                 layer("rule", [{"power": power}], {"y": y}, style="faint", strokeDash=[4, 3]),
             ],
         }

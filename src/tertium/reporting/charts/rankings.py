@@ -83,8 +83,15 @@ def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: fl
 def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], step: float) -> list[Spec]:
     """Draw lines, dots in the paper's colour with a rim in the line's colour, numbers in them, and names at both ends."""
     dots: list[Spec] = [
-        {"system": name, "by": judges[i], "judge": i, "place": of[name], "human": places[0][name]}
-        for name in places[0]
+        {
+            "line": line,
+            "system": name,
+            "by": judges[i],
+            "judge": i,
+            "place": of[name],
+            "human": places[0][name],
+        }
+        for line, name in enumerate(places[0])
         for i, of in enumerate(places)
     ]
     colour: Spec = {
@@ -94,7 +101,7 @@ def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], ste
     told = [{"field": field, "title": title} for field, title in titles.items()]
     width = 2 if step >= 60 else 1.2  # crowded lines are thin
     return [
-        layer("line", dots, {**colour, "detail": {"field": "system"}}, strokeWidth=width),
+        layer("line", dots, {**colour, "detail": {"field": "line"}}, strokeWidth=width),
         layer("circle", dots, {}, style="paper", size=_DOT, opacity=1),
         layer("point", dots, colour, size=_DOT, opacity=1),
         layer("text", dots, {"text": {"field": "human"}, "tooltip": told}, fontSize=_NUMBER),

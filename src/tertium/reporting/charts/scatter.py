@@ -182,8 +182,8 @@ def draw_scatter(
             "width": _WIDTH,
             "height": _HEIGHT,
             "encoding": {
-                "x": number("x", across.domain, title=wrap_text(x_label, 12, _WIDTH)),
-                "y": number("y", up.domain, title=wrap_text(y_label, 12, _HEIGHT)),
+                "x": number("x", across.domain, axis={"title": wrap_text(x_label, 12, _WIDTH)}),
+                "y": number("y", up.domain, axis={"title": wrap_text(y_label, 12, _HEIGHT)}),
             },
             "layer": _named_dots(xs, ys, kept, across, up) if names else [_many_dots(xs, ys)],
         }

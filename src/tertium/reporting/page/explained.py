@@ -103,11 +103,11 @@ def _show(metric: Metric, output: str, references: Sequence[str], source: str | 
 
 def describe_picture(explanation: Explanation) -> dict[str, object]:
     """Describe the picture of an explanation: lines of text, links between words, and heat maps; empty parts are omitted."""
-    maps = {
-        name: _quantise(matrix)
+    maps = [
+        [name, *_quantise(matrix)]
         for name, matrix in explanation.matrices.items()
         if matrix.ndim == 2 and 0 < matrix.size <= _MOST_CELLS
-    }
+    ]
     has_words = bool(explanation.links or maps)
     shown = {
         "steps": list(explanation.steps),
@@ -121,6 +121,8 @@ def describe_picture(explanation: Explanation) -> dict[str, object]:
 
 def _quantise(matrix: FloatArray) -> list[object]:
     """Write a matrix as its smallest and largest value and a byte per cell, which is enough for colours."""
-    low, high = float(np.nanmin(matrix)), float(np.nanmax(matrix))
-    steps = np.nan_to_num((matrix - low) / ((high - low) or 1.0) * 255)
+    finite = matrix[np.isfinite(matrix)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    bounded = np.clip(np.nan_to_num(matrix, nan=low, posinf=high, neginf=low), low, high)
+    steps = (bounded - low) / ((high - low) or 1.0) * 255
     return [low, high, base64.b64encode(np.round(steps).astype(np.uint8).tobytes()).decode("ascii")]

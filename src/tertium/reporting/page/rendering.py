@@ -71,13 +71,14 @@ def describe_page(
     evaluation, corpus = contents.evaluation, contents.corpus
     return {
         "systems": list(evaluation.systems),
+        "rows": [evaluation.systems.index(name) for name in contents.table.systems],
         "metrics": [
             {"label": each.label, "title": each.title, "higher": each.metric.higher_is_better}
             for each in evaluation.metrics
         ],
         "segments": evaluation.n_segments,
         "ids": None if corpus is None or corpus.segment_ids is None else list(corpus.segment_ids),
-        "columns": {name: _number_values(values) for name, values in contents.columns.items()},
+        "columns": [{"name": name, **_number_values(values)} for name, values in contents.columns.items()],
         "languages": list(contents.languages),
         "charts": {
             figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]

@@ -14,9 +14,9 @@ function fitWidth(original, room) {
   const chart = structuredClone(original);
   const clamp = (value, low, high) => Math.round(Math.min(Math.max(value, low), high));
   const longest = (values) => 7 * Math.max(4, ...(values || []).map((value) => String(value).length));
-  const domain = (encoding) => encoding && encoding.y && encoding.y.scale && encoding.y.scale.domain;
+  const rows = (chart.params || []).find((each) => each.name === "rows"); // the names along the y axis
   if (chart.concat) {
-    const names = longest(domain(chart.concat[0].encoding)) + 50;
+    const names = longest(rows && rows.value) + 50;
     const columns = Math.max(1, Math.min(chart.concat.length, Math.floor((room - names) / 230)));
     const width = clamp((room - names) / columns - 24, 120, 480);
     chart.columns = columns;
@@ -28,25 +28,25 @@ function fitWidth(original, room) {
   } else if (chart.vconcat) {
     for (const panel of chart.vconcat) if (typeof panel.width === "number") panel.width = clamp(room - 100, 140, panel.width);
   } else if (typeof chart.width === "number") {
-    const names = domain(chart.encoding);
     const { margin, least = 140 } = chart.usermeta || {};
-    const taken = margin ?? (names && names.length && typeof names[0] === "string" ? longest(names) + 60 : 80);
+    const taken = margin ?? (rows ? longest(rows.value) + 60 : 80);
     chart.width = clamp(room - taken - (room < NARROW ? 10 : 120), least, 760);
   }
   return wrapTitle(chart, room - 24);
 }
 
-// Breaks the lines of a title and its subtitle again: bold letters take about 8 pixels, small ones about 6.
+// Breaks the lines of a title and its subtitle again: bold letters take about 8 pixels, small ones about 6. Lines end with a
+// space, because Vega looks titles up in an object, which has keys such as "constructor".
 function wrapTitle(chart, room) {
   if (!chart.title) return chart;
   for (const [part, size] of [["text", 8], ["subtitle", 6]]) {
     if (!chart.title[part]) continue;
     const lines = [""];
-    for (const word of [chart.title[part]].flat().join(" ").split(" ")) {
+    for (const word of [chart.title[part]].flat().join(" ").trim().split(/ +/)) {
       if (lines.at(-1) && size * (lines.at(-1).length + 1 + word.length) > room) lines.push("");
       lines[lines.length - 1] += lines.at(-1) ? ` ${word}` : word;
     }
-    chart.title[part] = lines;
+    chart.title[part] = lines.map((line) => `${line} `);
   }
   return chart;
 }
@@ -115,29 +115,31 @@ function drawDistribution(place, first, second, metric) {
     if (Number.isFinite(difference) && difference !== 0) differences.push(difference);
   }
   const label = page.metrics[metric].title;
+  // Names are values of a parameter and of a field only: Vega evaluates titles and domains.
   const names = [page.systems[first], page.systems[second]];
   const sizes = differences.map(Math.abs).sort((a, b) => a - b);
   const edge = sizes.length ? sizes[Math.floor(0.99 * (sizes.length - 1))] || 1 : 1;
   return drawChart(place, {
     description: `Differences of ${label} between ${names[0]} and ${names[1]}`,
     title: { text: "Differences, segment by segment", subtitle: `${differences.length.toLocaleString("en")} segments differ; the rest is not drawn` },
+    params: [{ name: "names", value: names }],
     width: 480, height: 180, data: { values: countBars(differences, edge, names, page.metrics[metric].higher) },
-    mark: { type: "bar" },
+    mark: { type: "bar", description: { expr: "format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') + ': ' + datum.n + ' segments'" } },
     encoding: {
-      x: { field: "low", type: "quantitative", bin: { binned: true }, title: `${label} of ${names[1]} − ${label} of ${names[0]}`, scale: { nice: false, domain: [-edge, edge] } },
+      x: { field: "low", type: "quantitative", bin: { binned: true }, axis: { title: `${label} of ${names[1]} − ${label} of ${names[0]}` }, scale: { nice: false, domain: [-edge, edge] } },
       x2: { field: "high" }, y: { field: "n", type: "quantitative", title: "segments" },
-      tooltip: [{ field: "winner", title: "better" }, { field: "low", title: "from", format: ".3~f" }, { field: "high", title: "to", format: ".3~f" }, { field: "n", title: "segments" }],
-      color: { field: "winner", type: "nominal", title: "better", scale: { domain: names } },
+      tooltip: [{ field: "better" }, { field: "low", title: "from", format: ".3~f" }, { field: "high", title: "to", format: ".3~f" }, { field: "n", title: "segments" }],
+      color: { field: "winner", type: "nominal", scale: { domain: [0, 1] }, legend: { title: "better", labelExpr: "names[datum.value]" } },
     },
   });
 }
 
 function countBars(differences, edge, names, higherIsBetter) {
   const N_BARS = 20; // on each side of zero, which no bar crosses
-  const bars = Array.from({ length: 2 * N_BARS }, (_, i) => ({
-    low: (i - N_BARS) * edge / N_BARS, high: (i + 1 - N_BARS) * edge / N_BARS, n: 0,
-    winner: names[(i >= N_BARS) === higherIsBetter ? 1 : 0],
-  }));
+  const bars = Array.from({ length: 2 * N_BARS }, (_, i) => {
+    const winner = (i >= N_BARS) === higherIsBetter ? 1 : 0;
+    return { low: (i - N_BARS) * edge / N_BARS, high: (i + 1 - N_BARS) * edge / N_BARS, n: 0, winner, better: names[winner] };
+  });
   for (const difference of differences) {
     const place = Math.floor(Math.min(Math.abs(difference) / edge * N_BARS, N_BARS - 1e-9));
     bars[difference > 0 ? N_BARS + place : N_BARS - 1 - place].n += 1;

@@ -19,8 +19,9 @@ function fillControls() {
   document.getElementById("metric").append(...page.metrics.map((each, i) => make("option", { value: String(i) }, each.title)));
   document.getElementById("choose-systems").append(...page.systems.map((name, i) =>
     make("label", { class: "check", dir: "auto" }, make("input", { type: "checkbox", name: "system", value: String(i) }), ` ${name}`)));
-  const kinds = Object.entries(page.columns).filter(([, column]) => column.values.length > 1 && column.values.length <= 200);
-  const groups = kinds.map(([name, column]) => {
+  const kinds = page.columns.filter(({ values }) => values.length > 1 && values.length <= 200);
+  const groups = kinds.map((column) => {
+    const { name } = column;
     const values = column.values.map((value, i) => [value || "(unknown)", i]).sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
     const group = make("optgroup", {}, ...values.map(([value, i]) => make("option", { value: `${name}=${i}` }, value)));
     group.label = name;

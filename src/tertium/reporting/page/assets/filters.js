@@ -20,7 +20,7 @@ function textsOf(segment) {
 function isOfKind(segment) {
   if (!state.kind) return true;
   const split = state.kind.lastIndexOf("=");
-  const column = page.columns[state.kind.slice(0, split)];
+  const column = page.columns.find(({ name }) => name === state.kind.slice(0, split));
   return !column || column.rows[segment] === Number(state.kind.slice(split + 1));
 }
 
@@ -97,7 +97,7 @@ function sortKey() {
     dissent: state.order === "dissent" ? makeDissent() : null,
     number: (segment) => -segment,
   };
-  return keys[state.order] || keys.gap;
+  return (Object.hasOwn(keys, state.order) && keys[state.order]) || keys.gap;
 }
 
 // Finds the segments that fit all filters, in the chosen order.

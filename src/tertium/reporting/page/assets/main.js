@@ -2,9 +2,8 @@
 function chooseBest() {
   const values = [...document.querySelectorAll("#score-table tbody tr")].map((row) => Number(row.cells[1].dataset.value));
   const sign = page.metrics[0].higher ? -1 : 1;
-  const names = [...document.querySelectorAll("#score-table tbody th")].map((cell) => page.systems.indexOf(cell.dataset.value));
   const order = values.map((_, i) => i).sort((a, b) => sign * (values[a] - values[b]));
-  state.systems = order.slice(0, 2).reverse().map((i) => names[i]);
+  state.systems = order.slice(0, 2).reverse().map((i) => page.rows[i]);
 }
 
 async function start() {

@@ -59,7 +59,7 @@ function classOfLink(kind) {
 }
 
 // A matrix over words of both texts, the stronger the more.
-function drawMap(name, { rows, columns }, [low, high, packed]) {
+function drawMap({ rows, columns }, [name, low, high, packed]) {
   const values = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const left = roomFor(rows), top = Math.ceil(0.87 * roomFor(columns)) + 8;
   const cells = [];
@@ -116,6 +116,6 @@ function drawTree({ title, nodes }) {
 function makePictures(shown) {
   const trees = findTrees(shown.steps || []).map(drawTree);
   const links = shown.links && shown.rows && shown.columns ? [drawLinks(shown)] : [];
-  const maps = Object.entries(shown.maps || {}).filter(([, [low, high]]) => high > low).map(([name, map]) => make("figure", {}, make("figcaption", {}, `${name}, ${map[0].toFixed(2)} (faint) to ${map[1].toFixed(2)} (strong)`), drawMap(name, shown, map)));
+  const maps = (shown.maps || []).filter(([, low, high]) => high > low).map((map) => make("figure", {}, make("figcaption", {}, `${map[0]}, ${map[1].toFixed(2)} (faint) to ${map[2].toFixed(2)} (strong)`), drawMap(shown, map)));
   return [...links, ...trees, ...maps].map((picture) => make("div", { class: "scroll" }, picture));
 }

@@ -14,7 +14,7 @@ function showSegment() {
 }
 
 function makeSegmentHead() {
-  const facts = Object.entries(page.columns).map(([name, column]) => `${name}: ${column.values[column.rows[state.segment]]}`);
+  const facts = page.columns.map((column) => `${column.name}: ${column.values[column.rows[state.segment]]}`);
   const name = nameSegment(state.segment);
   const number = page.ids ? ` (${(state.segment + 1).toLocaleString("en")})` : "";
   return make("header", {},
