@@ -3,17 +3,19 @@
     python tools/soak.py --commands 2000 --seed 1
 
 After every command the inputs must be unchanged and every output file complete; a command that was not killed leaves no
-temporary file, prints no traceback, and ends with 0, 1, 2 or 3.
+temporary file, prints no traceback, and ends with 0, 1, 2 or 3. Commands run in forked children of this process, which
+saves the time to start Python. A full disk is a small tmpfs if this process may mount one, otherwise a limit on the size
+of files.
 """
 
 import argparse
+import ctypes
 import hashlib
 import os
 import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,9 +24,16 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import tertium.api.tune
+import tertium.reporting.page.rendering  # noqa: F401
+from hostile.forked import Finished, run_command, run_forked, start_forked, wait_for
+from tertium.cli.main import main as run_tertium
+
 DATA = Path(__file__).parents[1] / "examples" / "data"
-RUN = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
 FILES = ["-r", "reference.en.txt", "-i", "systems/aurora.txt", "systems/boreas.txt"]
+JUDGED = ["-r", "reference.en.txt", "-i", "systems/*.txt", "--human", "human.tsv"]
 COMMANDS = [
     ["score", *FILES, "-m", "bleu,chrf,ter", "--ci", "-f", "json", "-o", "out/scores.json"],
     ["score", *FILES, "-m", "bleu,wer", "--save", "out/all.run"],
@@ -32,10 +41,15 @@ COMMANDS = [
     ["score", *FILES, "-m", "wer,std", "--segments", "-f", "csv", "-o", "out/segments.csv"],
     ["report", *FILES, "-m", "bleu,ter", "-o", "out/page.html"],
     ["compare", "systems/aurora.txt", "systems/boreas.txt", "-r", "reference.en.txt", "-m", "bleu", "-o", "out/scores.json"],
-    ["tune", "-r", "reference.en.txt", "-i", "systems/aurora.txt", "systems/boreas.txt", "systems/cirrus.txt", "--human", "human.tsv",
-     "-m", "chrf", "--option", "beta=1,2,3", "--journal", "out/journal.jsonl", "-o", "out/preset.toml"],
+    ["tune", *JUDGED, "-m", "chrf", "--option", "beta=1,2,3", "--journal", "out/journal.jsonl", "-o", "out/preset.toml"],
+    ["meta", *JUDGED, "-m", "bleu,wer", "--samples", "50", "-o", "out/meta.json"],
+    ["select", "systems/aurora.txt", "systems/boreas.txt", "-r", "reference.en.txt", "--segments", "9", "-o", "out/chosen.csv"],
+    ["mbr", "systems/aurora.txt", "-k", "5", "-m", "chrf", "--resume", "out/mbr", "-o", "out/mbr.json"],
     ["show", "out/all.run", "-f", "csv", "-o", "out/scores.json"],
+    ["history", "out/all.run", "-o", "out/history.md"],
+    ["plan", "out/all.run", "-d", "1", "--chart", "out/power.svg"],
     ["parse", "reference.en.txt", "-o", "out/trees.conllu"],
+    ["align", "-i", "systems/aurora.txt", "-r", "reference.en.txt", "--write", "out/aligned"],
     ["score", *FILES, "-o", "systems/aurora.txt"],
 ]  # fmt: skip
 
@@ -45,6 +59,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--commands", type=int, default=2000)
+    parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     random.seed(chosen.seed)
@@ -52,16 +67,18 @@ def main() -> None:
         shutil.copytree(DATA, folder, dirs_exist_ok=True)
         os.chdir(folder)
         Path("out").mkdir()
-        print(*(f"{name}: {count}" for name, count in sorted(soak(chosen.commands).items())), sep="\n")
+        tried = soak(chosen.commands, time.monotonic() + 60 * chosen.minutes)
+        print(*(f"{name}: {count}" for name, count in sorted(tried.items())), sep="\n")
+        print(f"{sum(tried.values())} commands")
 
 
-def soak(n_commands: int) -> Counter[str]:
+def soak(n_commands: int, end: float) -> Counter[str]:
     """Run the commands; return how often each kind of trouble was tried."""
     before, tried = checksums(), Counter[str]()
     troubles: dict[str, Callable[[list[str]], None]] = {
         "plain": run_plainly, "killed": run_and_kill, "full disk": run_on_full_disk, "two writers": run_twice,
     }  # fmt: skip
-    for _ in range(n_commands):
+    while sum(tried.values()) < n_commands and time.monotonic() < end:
         command = random.choice(COMMANDS)
         trouble = random.choice(list(troubles))
         troubles[trouble](command)
@@ -88,44 +105,64 @@ def check_outputs(command: list[str]) -> None:
     assert not page.exists() or page.read_bytes().rstrip().endswith(b"</html>"), command
 
 
-def check(done: "subprocess.CompletedProcess[bytes]", command: list[str]) -> None:
-    assert done.returncode in (0, 1, 2, 3), (done.returncode, command, done.stderr[-500:])
+def check(done: Finished, command: list[str]) -> None:
+    assert done.code in (0, 1, 2, 3), (done.code, command, done.stderr[-500:])
     assert b"Traceback" not in done.stderr, (command, done.stderr[-2000:])
 
 
+def call_command(command: list[str]) -> None:
+    sys.argv = ["tertium", *command]
+    run_tertium()
+
+
 def run_plainly(command: list[str]) -> None:
-    check(subprocess.run([*RUN, *command], capture_output=True, timeout=300, check=False), command)
+    check(run_command(command, Path(), seconds=300), command)
 
 
 def run_and_kill(command: list[str]) -> None:
-    with subprocess.Popen([*RUN, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        time.sleep(random.expovariate(1 / 1.5))
-        process.send_signal(random.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+    with Path(os.devnull).open("wb") as nowhere:
+        child = start_forked(lambda: call_command(command), Path(), nowhere, nowhere)
+        time.sleep(random.expovariate(1 / 0.3))
+        os.kill(child, random.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+        assert wait_for(child, 60) is not None, f"killed, but still running: {command}"
     for path in Path("out").rglob("*"):  # a killed process cannot remove its temporary files
         if ".tertium-" in path.name and path.exists():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def run_on_full_disk(command: list[str]) -> None:
-    size = random.choice([0, 100, 4096, 65536])
+    """Run a command with little room in out/: on a disk of its own, or with a limit on the size of files."""
+    size = random.choice([4096, 16384, 65536, 262144])
 
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    def call() -> None:
+        if not mount_small(size):
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        call_command(command)
 
-    done = subprocess.run(
-        [*RUN, *command], capture_output=True, timeout=300, check=False, preexec_fn=limit
-    )  # fmt: skip
-    check(done, command)
+    check(run_forked(call, Path(), seconds=300), command)
+
+
+_NEW_MOUNTS, _PRIVATE = 0x20000, 0x40000 | 0x4000
+
+
+def mount_small(size: int) -> bool:
+    """Mount a tmpfs over out/ that only this process sees; it is gone when the process ends."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    return (
+        libc.unshare(_NEW_MOUNTS) == 0
+        and libc.mount(b"none", b"/", None, _PRIVATE, None) == 0
+        and libc.mount(b"none", os.fsencode(Path("out").resolve()), b"tmpfs", 0, f"size={size}".encode()) == 0
+    )
 
 
 def run_twice(command: list[str]) -> None:
-    both = [
-        subprocess.Popen([*RUN, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)
-    ]
-    for process in both:
-        out, err = process.communicate(timeout=300)
-        check(subprocess.CompletedProcess(command, process.returncode, out, err), command)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        both = [start_forked(lambda: call_command(command), Path(), out, err) for _ in range(2)]
+        codes = [wait_for(child, 300) for child in both]
+        err.seek(0)
+        for code in codes:
+            check(Finished(code, b"", err.read()), command)
 
 
 if __name__ == "__main__":

@@ -232,7 +232,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        _fail(error.format_message(), error.exit_code)
+        _fail(str(TertiumError(error.format_message())), error.exit_code)  # one line, shortened
     except TertiumError as error:
         _fail(str(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
