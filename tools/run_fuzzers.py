@@ -1,4 +1,4 @@
-"""Run every property test repeatedly with new examples, and kill runs at random moments.
+"""Run every property test repeatedly with new examples, try hostile commands, and kill runs at random moments.
 
     python tools/run_fuzzers.py --minutes 10
 
@@ -6,7 +6,7 @@ Each round runs all Hypothesis tests in tests/ with another seed. Tests without 
 normal number in the first round, twice as many in the next, and so on up to ten times as many. The remaining time is
 divided among the remaining folders of tests, and the files of a folder run in random order, so that a short run covers
 a part of everything. Failing examples are stored in .hypothesis/ and are tried first afterwards. The program stops at
-the first failure.
+the first failure, and prints at the end how long each folder was tested.
 """
 
 import argparse
@@ -16,10 +16,13 @@ import secrets
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
 N_KILLS = 50
+N_COMMANDS = 1000  # hostile commands, and as many calls of functions
 MOST_EXAMPLES = 1000
 ROOMS = ("tests/fuzz", "tests/kernels", "tests/text", "tests/metrics", "tests/files", "tests/corpus", "tests/resources", "tests/stats")  # fmt: skip
 
@@ -29,25 +32,41 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--kills", type=int, default=N_KILLS)
+    parser.add_argument("--commands", type=int, default=N_COMMANDS)
     parser.add_argument("rooms", nargs="*", default=ROOMS)
     arguments = parser.parse_args()
     end = time.monotonic() + 60 * arguments.minutes
-    if arguments.kills and (failed := run_kills(arguments.kills)):
+    if arguments.kills and (failed := run_hostile("kills", arguments.kills)):
         return failed
+    if arguments.commands and (failed := run_hostile("commands", arguments.commands)):
+        return failed
+    spent = Counter[str]()
+    try:
+        return run_rounds(arguments.rooms, end, spent)
+    finally:
+        for room, seconds in spent.items():
+            print(f"{room}: {seconds / 60:.1f} minutes", flush=True)
+
+
+def run_rounds(rooms: Sequence[str], end: float, spent: Counter[str]) -> int:
+    """Run rounds over all folders until the time is over or a test fails; add up the seconds that each folder took."""
     for number in count():
-        for n_left, room in zip(range(len(arguments.rooms), 0, -1), arguments.rooms, strict=True):
-            if (left := end - time.monotonic()) <= 0:
+        for n_left, room in zip(range(len(rooms), 0, -1), rooms, strict=True):
+            began = time.monotonic()
+            if began >= end:
                 return 0
-            if failed := run_round(room, left / n_left, n_examples=min(100 * 2**number, MOST_EXAMPLES)):
+            failed = run_round(room, (end - began) / n_left, n_examples=min(100 * 2**number, MOST_EXAMPLES))
+            spent[room] += round(time.monotonic() - began)
+            if failed:
                 return failed
     return 0
 
 
-def run_kills(times: int) -> int:
-    """Kill runs of several commands, `times` in total."""
-    print(f"killing {times} runs", flush=True)
-    environment = os.environ | {"TERTIUM_KILLS": str(times)}
-    return _pytest("tests/hostile/test_kills.py", environment=environment)
+def run_hostile(kind: str, times: int) -> int:
+    """Kill runs, or try hostile commands, `times` in total."""
+    print(f"{times} hostile {kind}", flush=True)
+    environment = os.environ | {f"TERTIUM_{kind.upper()}": str(times)}
+    return _pytest(f"tests/hostile/test_{kind}.py", environment=environment)
 
 
 def run_round(room: str, seconds: float, *, n_examples: int) -> int:

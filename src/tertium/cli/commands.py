@@ -26,6 +26,7 @@ from tertium.reporting.tables import (
     print_document,
     write_document,
 )
+from tertium.reporting.tables.model import clean_line
 from tertium.reporting.tables.xlsx import check_xlsx
 
 
@@ -188,7 +189,7 @@ class PlainCommand(CommandBase):
     """A command whose result is one line."""
 
     def write(self, result: Any) -> None:
-        click.echo(str(result))
+        click.echo(clean_line(str(result)))
 
 
 def typed_command() -> str:
