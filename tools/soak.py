@@ -149,7 +149,7 @@ _NEW_MOUNTS, _PRIVATE = 0x20000, 0x40000 | 0x4000
 def mount_small(size: int) -> bool:
     """Mount a tmpfs over out/ that only this process sees; it is gone when the process ends."""
     libc = ctypes.CDLL(None, use_errno=True)
-    return (
+    return bool(
         libc.unshare(_NEW_MOUNTS) == 0
         and libc.mount(b"none", b"/", None, _PRIVATE, None) == 0
         and libc.mount(b"none", os.fsencode(Path("out").resolve()), b"tmpfs", 0, f"size={size}".encode()) == 0

@@ -127,7 +127,7 @@ def test_scores_are_drawn_with_intervals(result: Any) -> None:
     chart = result.plot().to_dict(None)
     assert chart["description"] == "Scores with confidence intervals"
     panels = chart["concat"]
-    assert [panel["layer"][1]["encoding"]["x"]["title"][0] for panel in panels] == [
+    assert [panel["layer"][1]["encoding"]["x"]["axis"]["title"][0].strip() for panel in panels] == [
         "WER (lower is better)",
         "chrF",
     ]

@@ -85,3 +85,10 @@ def test_no_package_hides_the_function(name: str) -> None:
 def test_aliases_name_commands() -> None:
     assert set(ALIASES.values()) <= set(COMMANDS)
     assert not set(ALIASES) & set(COMMANDS)
+
+
+def test_an_option_without_its_value_is_a_usage_error(name: str, command: DeclaredCommand) -> None:
+    for option in command.options.values():
+        if option.flags and not option.is_flag:
+            with pytest.raises(click.UsageError, match="requires an argument"):
+                command.make_context(name, [option.flags[0]])

@@ -6,9 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -148,23 +149,9 @@ def test_an_interrupt_ends_the_workers_too(long_files: dict[str, str], tmp_path:
 def test_a_killed_scheduler_ends_in_one_line_and_the_same_command_continues(
     long_files: dict[str, str], tmp_path: Path
 ) -> None:
-    pytest.importorskip("distributed")
-    file, folder = tmp_path / "scheduler.json", tmp_path / "resume"
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--scheduler-file", str(file)]
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file)]
-    none = subprocess.DEVNULL
-    running = [
-        subprocess.Popen([*dask, "--port", "0", "--no-dashboard"], stdout=none, stderr=none),
-        subprocess.Popen(
-            [*worker, "--nthreads", "1", "--no-dashboard", "--death-timeout", "5"], stdout=none, stderr=none
-        ),
-    ]
+    folder = tmp_path / "resume"
     deadline = time.monotonic() + PATIENCE
-    try:
-        while not file.exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+    with start_cluster(tmp_path) as (address, scheduler):
         resumed = command(long_files, "--resume", str(folder), "--batch-size", "20")
         process = subprocess.Popen(
             [*resumed, "--engine", "dask", "--scheduler", address],
@@ -175,17 +162,62 @@ def test_a_killed_scheduler_ends_in_one_line_and_the_same_command_continues(
             assert process.poll() is None, process.stderr
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        running[0].kill()
+        scheduler.kill()
         _, errors = process.communicate(timeout=PATIENCE)
-    finally:
-        for each in running:
-            each.kill()
-            each.wait()
     assert process.returncode == 1, errors.decode()
     assert errors.count(b"\n") == 1, errors.decode()
     assert f"the scheduler at {address} is gone" in errors.decode()
     assert f"finished parts are in {folder}; run the same command again" in errors.decode()
     assert run(resumed) == run(command(long_files))
+
+
+def test_a_worker_of_another_version_is_rejected_in_one_line(
+    corpus_files: dict[str, str], tmp_path: Path
+) -> None:
+    facts = tmp_path / "other" / "tertium-0.0.1.dist-info"  # found before the installed version
+    facts.mkdir(parents=True)
+    (facts / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: tertium\nVersion: 0.0.1\n", encoding="utf-8"
+    )
+    path = os.pathsep.join([str(facts.parent), os.environ.get("PYTHONPATH", "")])
+    with start_cluster(tmp_path, {"PYTHONPATH": path}) as (address, _):
+        arguments = command(corpus_files, "--engine", "dask", "--scheduler", address)
+        failed = subprocess.run(arguments, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert failed.returncode == 1
+    assert failed.stderr.count("\n") == 1
+    assert "has Tertium 0.0.1, but this is" in failed.stderr
+    assert "install the same version everywhere" in failed.stderr
+
+
+@contextmanager
+def start_cluster(
+    folder: Path, environment: dict[str, str] | None = None
+) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
+    """Start a scheduler and a worker as separate processes; give the scheduler's address and its process."""
+    pytest.importorskip("distributed")
+    file = folder / "scheduler.json"
+    run = [sys.executable, "-m"]
+    scheduler = [*run, "distributed.cli.dask_scheduler", "--scheduler-file", str(file), "--port", "0"]
+    worker = [*run, "distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "1"]
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    running = [
+        subprocess.Popen([*scheduler, "--no-dashboard"], **quiet),
+        subprocess.Popen(
+            [*worker, "--no-dashboard", "--death-timeout", "5"],
+            env={**os.environ, **(environment or {})},
+            **quiet,
+        ),
+    ]
+    deadline = time.monotonic() + PATIENCE
+    try:
+        while not file.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield json.loads(file.read_text(encoding="utf-8"))["address"], running[0]
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
 
 
 def _is_alive(group: int) -> bool:

@@ -3,7 +3,9 @@
 import gzip
 import io
 import json
+import lzma
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import tertium
 from contract.test_metrics import HYPOTHESES, REFERENCES
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, metric_names
@@ -37,6 +40,38 @@ CORPUS = Corpus(
     document_ids=["x"] * 4 + ["y"] * 6,
     columns={"domain": ["news"] * 5 + [""] * 5, "id": list("abcdefghij")},
 )
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_compressed_run_is_rejected_with_a_remedy(
+    small: Path, pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    packed = tmp_path / "packed.run.gz"
+    packed.write_bytes(pack(small.read_bytes()))
+    with pytest.raises(
+        InputError, match=r"packed\.run\.gz is compressed, but a tertium run is not; unpack it with gunzip"
+    ):
+        open_run(str(packed))
+    with pytest.raises(InputError, match=r"packed\.run\.gz is compressed"):
+        tertium.compare(packed)
+
+
+def test_a_run_inside_another_archive_is_not_a_run(small: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "outer.run", "w") as outer:
+        outer.write(small, "small.run")
+    with pytest.raises(InputError, match=r"is not a tertium run: it is a ZIP file without manifest\.json"):
+        open_run(str(tmp_path / "outer.run"))
+
+
+def test_a_run_is_read_and_written_through_a_symbolic_link(small: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.run"
+    link.symlink_to(small.name)
+    run = open_run(str(link))
+    assert run.evaluation.systems == ("one", "two")
+    assert run.corpus is not None
+    save_run(str(link), run.evaluation, run.corpus)
+    assert link.is_symlink()
+    assert open_run(str(small)).evaluation.systems == ("one", "two")
 
 
 def metrics_of(*names: str) -> list[LabelledMetric]:

@@ -24,7 +24,17 @@ LOADED: dict[str, DeclaredCommand] = {
 }
 N_SEGMENTS = 12
 FILES = ["-r", "ref.txt", "-i", "a.txt", "b.txt"]
-JUDGED = ["-r", "ref.txt", "-i", "aurora.txt", "boreas.txt", "cirrus.txt", "--human", "human.tsv"]
+JUDGED = [
+    "-r",
+    "whole.txt",
+    "-i",
+    "aurora.txt",
+    "boreas.txt",
+    "cirrus.txt",
+    "delta.txt",
+    "--human",
+    "human.tsv",
+]
 BASES: dict[str, list[list[str]]] = {
     "score": [
         [*FILES, "-m", "bleu,wer", "--samples", "20"],
@@ -41,7 +51,7 @@ BASES: dict[str, list[list[str]]] = {
     "report": [["ab.run", "-o", "out/page.html", "--samples", "20"]],
     "gate": [["a.txt", "--against", "b.txt", "-r", "ref.txt", "--metric", "bleu", "--samples", "20"]],
     "plan": [["ab.run", "-d", "1"]],
-    "history": [["ab.run", "b.run"]],
+    "history": [["b.run", "ab.run", "--system", "b"]],
     "explain": [["-m", "wer", "a b c", "a c"], ["-m", "ter", "-i", "a.txt", "-r", "ref.txt", "-n", "2"]],
     "align": [["-i", "joined.txt", "-r", "ref.txt"]],
     "cite": [["bleu,chrf"]],
@@ -92,9 +102,12 @@ def write_inputs(folder: Path) -> None:
     """Write the files that the commands read: small valid ones, and a hostile file of every kind and suffix."""
     for name, source in {"ref": "reference.en.txt", "a": "systems/aurora.txt", "b": "systems/boreas.txt", "src": "source.de.txt"}.items():  # fmt: skip
         (folder / f"{name}.txt").write_bytes(_head(DATA / source))
-    for name in ("aurora", "boreas", "cirrus"):
+    for name in ("aurora", "boreas", "cirrus", "delta"):
         (folder / f"{name}.txt").write_bytes((DATA / "systems" / f"{name}.txt").read_bytes())
-    shutil.copy(DATA / "human.tsv", folder / "human.tsv")
+    judged = (DATA / "human.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    known = [line for line in judged if not line.startswith(("ember", "fathom"))]
+    (folder / "human.tsv").write_text("".join(known), encoding="utf-8")
+    shutil.copy(DATA / "reference.en.txt", folder / "whole.txt")
     (folder / "joined.txt").write_bytes(_head(DATA / "systems/aurora.txt").replace(b"\n", b" ", 3))
     (folder / "candidates.txt").write_bytes(_head(DATA / "systems/aurora.txt"))
     rows = [f"{('news', 'talk')[i % 2]}\t{i + 1}" for i in range(N_SEGMENTS)]

@@ -1,6 +1,7 @@
 """Deeply nested and endless files of every format end quickly, with a result or one line."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ FILES: dict[str, str] = {
     "groups.xlf": '<xliff version="1.2"><file>' + "<group>" * DEEP + "</group>" * DEEP + "</file></xliff>",
     "lists.jsonl": '{"ref": ' + "[" * DEEP + "]" * DEEP + "}\n",
     "objects.jsonl": '{"a":' * DEEP + "1" + "}" * DEEP + "\n",
+    "units.tmx": "<tmx><body>" + "<tu>" * DEEP + "</tu>" * DEEP + "</body></tmx>",
+    "marks.xlf": '<xliff version="1.2"><file><body><trans-unit><source>' + "<g>" * DEEP + "a" + "</g>" * DEEP + "</source></trans-unit></body></file></xliff>",
 }  # fmt: skip
 TABLES: dict[str, str] = {
     "lists.toml": "x = " + "[" * DEEP + "]" * DEEP,
@@ -56,6 +59,26 @@ def test_a_tree_as_deep_as_its_sentence_is_scored(folder: Path) -> None:
     Path("long.txt").write_text("a " * DEEP + "\n")
     for metric in ("hwcm", "red"):
         check("score", "-r", "long.txt", "-i", "long.txt", "-m", metric, "--trees", "deep.conllu")
+
+
+@pytest.mark.parametrize("name", ["lists.json", "objects.jsonl"])
+def test_deeply_nested_judgments_give_one_line(folder: Path, name: str) -> None:
+    Path(name).write_text("[" * DEEP + "]" * DEEP if name == "lists.json" else FILES[name])
+    check("human", name)
+    check("meta", "-r", "a.txt", "-i", "a.txt", "--human", name)
+
+
+def test_a_run_with_a_deeply_nested_manifest_gives_one_line(folder: Path) -> None:
+    for name, text in {"lists.run": "[" * DEEP, "objects.run": '{"kind":' * DEEP}.items():
+        with zipfile.ZipFile(name, "w") as archive:
+            archive.writestr("manifest.json", text)
+        check("show", name)
+        check("gate", name, "--against", name, "--metric", "bleu")
+
+
+def test_a_deeply_nested_project_file_gives_one_line(folder: Path) -> None:
+    Path("tertium.toml").write_text(TABLES["lists.toml"])
+    check("score", "-r", "a.txt", "-i", "a.txt", "--config", "tertium.toml")
 
 
 def test_scores_of_comet_may_not_nest_without_end(folder: Path) -> None:

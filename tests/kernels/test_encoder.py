@@ -1,4 +1,4 @@
-"""The encoder equals the textbook's up to the rounding of its inputs, and has the same bits everywhere."""
+"""The encoder equals the textbook's, and has the same bits everywhere."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reference.encoder import encode, make_tables
@@ -24,6 +24,7 @@ from tertium.kernels.encoder import TextEncoder
     st.integers(0, 2),
     st.lists(st.integers(1, 90), min_size=1, max_size=4),
 )
+@example(seed=0, sizes=(32, 32), n_layers=2, lengths=[28])  # rounding decides which word is attended to
 def test_states_are_those_of_the_textbook(
     seed: int, sizes: tuple[int, int], n_layers: int, lengths: list[int]
 ) -> None:
@@ -34,8 +35,8 @@ def test_states_are_those_of_the_textbook(
     for pieces, ours in zip(sequences, states, strict=True):
         theirs = encode(*tables, pieces)
         cosines = (ours * theirs).sum(axis=1) / np.linalg.norm(ours, axis=1) / np.linalg.norm(theirs, axis=1)
-        # inputs have 256 steps; without layers only floats of 32 bits are rounded
-        assert cosines.min() > (0.995 if n_layers else 1 - 1e-6)
+        # floats have 32 bits, so an input half-way between two steps may be rounded to the other one
+        assert cosines.min() > (0.998 if n_layers else 1 - 1e-6)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -1,5 +1,6 @@
 """Metrics of other packages: their names, their versions in signatures, and what is checked of them."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+import tertium
+from hostile.clean import outcome
 from tertium.catalog import LabelledMetric, finding
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, ResourceError
@@ -56,6 +59,62 @@ class Careless(LengthRatio):
 def test_a_plugin_is_named_by_its_class_unless_it_names_itself() -> None:
     assert (LengthRatio.name, Renamed.name, Careless.name) == ("lengthratio", "length-ratio", "careless")
     assert LengthRatio.__name__ == "LengthRatio"
+
+
+ALLOWED = ["__proto__", "constructor", "a.b", "a+b", "A-b", "9"]
+FORBIDDEN = ["a b", "a,b", "a:b", "a@b", "../a", "a\nb", "\x1b[31m", "", "<b>", "9" * 300, "é", "-x"]
+
+
+@pytest.fixture
+def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
+    """Register `LengthRatio` under a name, and let it call itself by a name."""
+
+    def register(name: str, own: str) -> None:
+        entry = EntryPoint(name, f"{__name__}:LengthRatio", base.ENTRY_POINTS)
+        monkeypatch.setattr(finding, "find_plugins", lambda: [entry])
+        monkeypatch.setattr(LengthRatio, "name", own)
+        finding.families.cache_clear()
+
+    yield register
+    finding.families.cache_clear()
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_a_plugin_with_an_unusual_name_is_listed_scored_saved_and_drawn(
+    name: str, plugin: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    pytest.importorskip("jinja2")
+    plugin(name, name)
+    assert name in tertium.list_metrics().render()
+    result = tertium.score({"x": ["a b"] * 9, "y": ["a"] * 9}, ["a b"] * 9, [name, "wer"])
+    result.save(tmp_path / "x.run")
+    assert f"{name}|" in tertium.show(tmp_path / "x.run", table="signatures").render()
+    page = tertium.report(tmp_path / "x.run", samples=20)
+    page.write(tmp_path / "page.html")
+    assert name in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_a_plugin_with_a_hostile_name_is_neither_listed_nor_used(
+    name: str, plugin: Callable[[str, str], None]
+) -> None:
+    plugin(name, name)
+    assert all(line.isprintable() for line in tertium.list_metrics().render().splitlines())
+    assert outcome(lambda: tertium.score({"x": ["a b"]}, ["a b"], [name]))
+
+
+def test_the_message_says_how_to_rename_a_plugin(plugin: Callable[[str, str], None]) -> None:
+    plugin("a b", "a b")
+    with pytest.raises(
+        LookupError, match=r"'a b' is not allowed as the name of a metric: rename the entry point"
+    ):
+        tertium.score({"x": ["a b"]}, ["a b"], "a b")
+
+
+def test_a_plugin_that_calls_itself_otherwise_is_rejected(plugin: Callable[[str, str], None]) -> None:
+    plugin("mine", "lengthratio")
+    with pytest.raises(ResourceError, match=r"'mine' of package .* calls itself 'lengthratio'"):
+        tertium.score({"x": ["a b"]}, ["a b"], "mine")
 
 
 def test_a_signature_carries_the_plugins_version_and_ours() -> None:

@@ -5,6 +5,7 @@ from math import nan
 
 import numpy as np
 
+from tertium.evaluation.history import Release
 from tertium.evaluation.planning import Deviation
 from tertium.metaeval.calibration import CalibratedMetric, JudgedPairs
 from tertium.reporting.charts.curves import Panel, draw_curves
@@ -15,6 +16,7 @@ from tertium.reporting.charts.matrix import draw_agreement, draw_heatmap, draw_p
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.charts.power import draw_power
 from tertium.reporting.charts.rankings import draw_rankings
+from tertium.reporting.charts.releases import draw_releases
 from tertium.reporting.charts.scatter import draw_scatter
 from tertium.reporting.planning import PlanRow
 from tertium.stats.agreement_curve import AgreementCurve
@@ -93,6 +95,11 @@ CHARTS: dict[str, Draw] = {
         _calibrated(names), [MarkedDifference(name, value or i + 0.5) for i, name in enumerate(names)], title=_title(names)
     ),
     "reliability": lambda names, _: draw_reliability([_calibrated(names)], title=_title(names)),
+    "releases": lambda names, value: draw_releases(
+        [Release("bleu", _title(names), None, name, score, (score - 1, score + 1), *(None if i == 0 else score,) * 3, i % 2 > 0)
+         for i, (name, score) in enumerate(zip(names, _numbers(names, value).tolist(), strict=True))],
+        title=_title(names),
+    ),
     "power": lambda names, _: draw_power([_plan(name) for name in names], alpha=0.05, power=0.8),
 }  # fmt: skip
 HUNDRED = [f"system-{i}" for i in range(100)]

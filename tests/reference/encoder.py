@@ -1,4 +1,4 @@
-"""A BERT encoder by the book, in floats of 64 bits: the weights are those of the kernel, but nothing is rounded."""
+"""A BERT encoder by the book, in floats of 64 bits; inputs of layers have 256 steps, as those of the kernel."""
 
 from collections.abc import Mapping, Sequence
 from math import erf, sqrt
@@ -27,7 +27,7 @@ def encode(
         states = _normalise(states + attended, layer, "attention_norm")
         hidden = _dense(states, layer, "wide")
         gelu = hidden * (1 + np.vectorize(erf)(hidden / sqrt(2))) / 2
-        states = _normalise(states + _dense(gelu, layer, "narrow"), layer, "norm")
+        states = _normalise(states + _dense(gelu, layer, "narrow", _WIDE_CLIP), layer, "norm")
     return states
 
 
@@ -35,9 +35,20 @@ def _row(tables: Mapping[str, Array], name: str, number: int) -> Array:
     return np.asarray(tables[f"{name}.weights"][number] * np.float64(tables[f"{name}.scales"][number]))
 
 
-def _dense(inputs: Array, tables: Mapping[str, Array], name: str) -> Array:
+_CLIP, _WIDE_CLIP = 4.0, 6.0
+
+
+def _dense(inputs: Array, tables: Mapping[str, Array], name: str, clip: float = _CLIP) -> Array:
     weights = tables[f"{name}.weights"] * tables[f"{name}.scales"].astype(np.float64)
-    return np.asarray(inputs @ weights + tables[f"{name}.biases"])
+    return np.asarray(_round(inputs, clip) @ weights + tables[f"{name}.biases"])
+
+
+def _round(rows: Array, clip: float) -> Array:
+    """Round to multiples of a step: 255 steps cover a row, except for numbers far above its root mean square."""
+    limit = clip * np.sqrt((rows**2).mean(axis=1, keepdims=True))
+    low = np.maximum(rows.min(axis=1, keepdims=True), -limit)
+    step = (np.minimum(rows.max(axis=1, keepdims=True), limit) - low) / 255
+    return np.asarray(low + step * np.round((rows - low) / step))
 
 
 def _normalise(rows: Array, tables: Mapping[str, Array], name: str) -> Array:

@@ -168,7 +168,7 @@ class CommandOption:
         if not all(map(_is_plain, self.alternatives)):
             return value  # the request checks what is not a plain value
         if Sequence[str] in self.alternatives and (value is not None or type(None) not in self.alternatives):
-            return _check_list(value, self.name)
+            return check_list(value, self.name)
         if any(_fits(part, value) for part in self.alternatives) and self._is_within(value):
             return fspath(value) if isinstance(value, PathLike) else value
         raise OptionError(f"{argument(self.name)} must be {self.describe(value)}, not {_show(value)}")
@@ -416,7 +416,7 @@ def _is_plain(part: Any) -> bool:
     return part in _TYPE_NAMES or part in (Sequence[str], PathLike[str]) or typing.get_origin(part) is Literal
 
 
-def _check_list(value: Any, name: str) -> tuple[str, ...]:
+def check_list(value: Any, name: str) -> tuple[str, ...]:
     """Hold one text or several as a tuple; a path counts as text."""
     if isinstance(value, str | PathLike):
         return (fspath(value),)
@@ -433,7 +433,11 @@ def _check_list(value: Any, name: str) -> tuple[str, ...]:
 
 def _fits(part: Any, value: Any) -> bool:
     if typing.get_origin(part) is Literal:
-        return value in typing.get_args(part) and not isinstance(value, bool)
+        return (
+            isinstance(value, str | int | float)
+            and value in typing.get_args(part)
+            and not isinstance(value, bool)
+        )
     if part in (int, float):
         numbers = (int, float) if part is float else (int,)
         return isinstance(value, numbers) and not isinstance(value, bool)

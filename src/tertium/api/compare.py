@@ -1,6 +1,6 @@
 """Compare two systems: which is better, how certain that is, and on which segments and words they differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from functools import cached_property
 from os import PathLike
@@ -120,7 +120,9 @@ def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[Scor
     for each in given:
         if each is not None:
             is_one = isinstance(each, str | PathLike | SystemScores | Mapping) or hasattr(each, "columns")
-            listed += [each] if is_one else each  # type: ignore[list-item, arg-type]
+            if not (is_one or isinstance(each, Iterable)):
+                raise InputError(f"inputs are runs, results, files or texts by system, not {each!r}")
+            listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]
     return listed
 
 

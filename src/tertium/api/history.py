@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 from functools import cached_property
-from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
 
-from tertium.api.command import FilePath, Opt, Request, function_of
+from tertium.api.command import FilePath, Opt, Request, check_list, function_of
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, split_sets
 from tertium.api.results import Result
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
@@ -127,9 +126,8 @@ class HistoryResult(Result):
 
 def list_runs(given: FilePath | Sequence[FilePath]) -> Sequence[str]:
     """List runs, and the runs in folders by name."""
-    listed = [given] if isinstance(given, str | PathLike) else given
     paths: list[str] = []
-    for each in [fspath(path) for path in listed]:
+    for each in check_list(given, "runs"):
         if not is_folder(each):
             paths.append(each)
             continue

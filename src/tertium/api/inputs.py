@@ -366,7 +366,7 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
 def is_run(text: str) -> bool:
     """Whether the path is a run, or at least a file with the name of one."""
     path = split_address(text).path
-    if PurePath(path).suffix == ".run":
+    if path.endswith((".run", ".run.gz", ".run.xz")):  # a compressed run is rejected with the reason
         return True
     if not is_file(path) or PurePath(path).suffix in _OTHER_ZIPS:
         return False

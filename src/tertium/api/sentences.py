@@ -11,6 +11,7 @@ from tertium.api.command import FilePath, Opt, Request, function_of
 from tertium.api.options import InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
+from tertium.catalog.choice import choose_vectors
 from tertium.corpus.texts.formats import use_input_format
 from tertium.interfaces import WordVectors
 from tertium.kernels import use_threads
@@ -67,11 +68,7 @@ class SentencesRequest(InputFormatOptions, ThreadOptions, Request["SentencesResu
     ] = None
 
     def run(self) -> "SentencesResult":
-        vectors = self.vectors
-        if isinstance(vectors, str | PathLike):
-            from tertium.resources.vectors import load_vectors  # most texts are in one language
-
-            vectors = load_vectors(str(vectors))
+        vectors = None if self.vectors is None else choose_vectors(self.vectors)
         request = ScoreRequest(
             self.hypotheses, self.references, columns=self.columns, documents=self.documents, align=True
         )

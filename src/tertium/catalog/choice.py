@@ -129,14 +129,18 @@ class ResourceChoice:
     def named(self) -> list[str]:
         """The names of the resources that the user chose."""
         given = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "language"}
-        return [name for name, value in given.items() if value is not None and value != ()]
+        return [
+            name
+            for name, value in given.items()
+            if value is not None and not (isinstance(value, tuple) and not value)
+        ]
 
     def providers(self) -> dict[type, Callable[[], Any]]:
         """Return a provider for each resource that the user chose; a resource is loaded once, on first use."""
         makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
             "parser": (Trees, _load_parser),
             "trees": (Trees, _load_trees),
-            "vectors": (WordVectors, _load_vectors),
+            "vectors": (WordVectors, choose_vectors),
             "paraphrases": (Paraphrases, _load_paraphrases),
             "function_words": (WordLists, _load_function_words),
             "synonyms": (Synonyms, partial(_load_thesaurus, self.target)),
@@ -307,7 +311,8 @@ def _vectors_of(metric: Metric) -> list[WordVectors]:
     return [vectors for vectors in found if vectors is not None]
 
 
-def _load_vectors(given: Any) -> WordVectors:
+def choose_vectors(given: Any) -> WordVectors:
+    """Return the vectors of a file or a name; vectors as they are."""
     from tertium.resources.vectors import load_vectors
 
     if isinstance(given, WordVectors):

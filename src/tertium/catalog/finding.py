@@ -37,8 +37,13 @@ def families() -> dict[str, str]:
     """Map the name of every metric to its family, without importing any of them."""
     found = dict(_own_families())
     for entry in find_plugins():
-        found.setdefault(entry.name, "third party")
+        if _NAME.fullmatch(entry.name):
+            found.setdefault(entry.name, "third party")
     return found
+
+
+# Names that can be written in a list of metrics, shown in a table and used in a file name.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
 
 
 @cache
@@ -142,6 +147,8 @@ _OTHER_TOOLS = {"prism": "prism", "bartscore": "bart-score", "gemba": "gemba"}
 
 
 def _explain_unknown(name: str) -> str:
+    if any(entry.name == name for entry in find_plugins()):
+        return f"{name!r} is not allowed as the name of a metric: rename the entry point, with letters, digits, _ - + or ."
     plain = name.lower().replace("-", "").partition("2")[0]
     if plain in _CHECKPOINTS:
         return f"{name} is a checkpoint of {_CHECKPOINTS[plain]}: write {_CHECKPOINTS[plain]}:FOLDER"
@@ -216,4 +223,9 @@ def _load_entry_point(name: str) -> type[Metric]:
         ) from error
     if not (isinstance(cls, type) and issubclass(cls, Metric)):
         raise UnknownNameError(f"metric {name!r} of package {entry.module} is not a tertium.metrics.Metric")
+    if cls.name not in families():
+        raise ResourceError(
+            f"metric {name!r} of package {entry.module} calls itself {cls.name!r}, under which a saved run would look for it;"
+            " give the entry point and the class the same name"
+        )
     return cls

@@ -396,7 +396,7 @@ def _make_parameter(option: CommandOption, choices: Sequence[str]) -> click.Para
     return click.Option(
         [*option.flags, option.name],
         type=None if option.is_flag else kind,
-        is_flag=option.is_flag,
+        is_flag=option.is_flag or None,  # False would let click 8.5 take a required option without its value
         multiple=option.is_list,
         required=option.is_required,
         metavar=option.opt.metavar,

@@ -232,7 +232,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        _fail(str(TertiumError(error.format_message())), error.exit_code)  # one line, shortened
+        _fail(error.format_message(), error.exit_code)
     except TertiumError as error:
         _fail(str(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -263,7 +263,7 @@ def _prepare() -> None:
 def _fail(message: str, code: int) -> None:
     from tertium.cli.output import print_message
 
-    print_message(message)
+    print_message(str(TertiumError(message)))  # one line, shortened if it quotes a long value
     sys.exit(code)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.files.opening import has_packing
 from tertium.files.overwriting import note_input
 from tertium.files.paths import check_not_pipe
 from tertium.files.writing import write_atomically
@@ -97,6 +98,10 @@ def open_archive(path: str, *, kind: str) -> Archive:
     except KeyError:
         raise InputError(f"{path} is not a {kind}: it is a ZIP file without {MANIFEST}") from None
     except _DAMAGES as error:
+        if has_packing(path):
+            raise InputError(
+                f"{path} is compressed, but a {kind} is not; unpack it with gunzip or unxz"
+            ) from None
         raise _damaged(path, str(error)) from None
     if not isinstance(manifest, dict) or manifest.get("kind") != kind:
         raise InputError(f"{path} is not a {kind}: its manifest states another kind or none")

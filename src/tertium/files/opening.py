@@ -107,6 +107,11 @@ def read_start(path: PathLike, size: int, *, error: type[TertiumError] = InputEr
             raise _unreadable(name, reason, error) from None
 
 
+def has_packing(path: PathLike) -> bool:
+    """Whether a file starts as compressed data does, regardless of its name."""
+    return any(map(read_start(path, _LONGEST_MAGIC).startswith, (each.magic for each in _PACKINGS.values())))
+
+
 def is_compressed(path: PathLike, *, error: type[TertiumError] = InputError) -> bool:
     """Whether a file is compressed; raise if only its name says so."""
     return _packing_of(os.fspath(path), read_start(path, _LONGEST_MAGIC, error=error), error) is not None

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,8 @@ def test_a_picture_has_words_only_if_something_is_drawn_over_them() -> None:
 def test_a_heat_map_keeps_its_ends_and_a_byte_per_cell() -> None:
     matrix = np.array([[-1.0, 0.0], [1.0, 3.0]])
     shown = describe_picture(Explanation("m", ["a", "b"], ["c", "d"], 1.0, matrices={"flow": matrix}))
-    ((name, low, high, packed),) = shown["maps"]  # type: ignore[misc]
+    maps: Any = shown["maps"]
+    ((name, low, high, packed),) = maps
     assert (name, low, high) == ("flow", -1.0, 3.0)
     np.testing.assert_array_equal(np.frombuffer(base64.b64decode(packed), np.uint8), [0, 64, 128, 255])
 

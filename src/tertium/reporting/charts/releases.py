@@ -6,11 +6,12 @@ from tertium.evaluation.history import Release
 from tertium.reporting.charts.model import (
     Chart,
     Spec,
-    category,
     heading,
     layer,
+    named,
     number,
     padded_domain,
+    parameters,
     tooltip,
     wrap_text,
 )
@@ -28,6 +29,7 @@ def draw_releases(releases: Sequence[Release], *, title: str = "Scores over rele
         {
             "description": title,
             "title": {**heading(title, subtitle, width), "frame": "bounds"},
+            "params": parameters(releases=names),
             "spacing": 18,
             "vconcat": [
                 _panel(
@@ -45,31 +47,29 @@ def draw_releases(releases: Sequence[Release], *, title: str = "Scores over rele
 def _panel(releases: Sequence[Release], names: Sequence[str], width: int, *, is_last: bool) -> Spec:
     rows: list[Spec] = [
         {
-            "number": k,
+            "place": names.index(row.release),
             "release": row.release,
             "score": row.score,
             "low": row.interval[0],
             "high": row.interval[1],
-            "change": row.change,
+            "change": "–" if row.change is None else f"{row.change:+.4g}".replace("-", "−"),
             "verdict": "" if not row.is_significant else "better" if (row.gain or 0) > 0 else "worse",
         }
-        for k, row in enumerate(releases)
+        for row in releases
     ]
     domain = padded_domain([end for row in releases for end in (*row.interval, row.score)], 0.08)
-    axis: Spec = {"title": wrap_text(releases[0].title, 12, _HEIGHT), "axis": {"tickCount": 5}}
-    told: Spec = {
-        "tooltip": tooltip("release", "verdict", score="score", low="from", high="to", change="change")
-    }
+    axis: Spec = {"axis": {"title": wrap_text(releases[0].title, 12, _HEIGHT), "tickCount": 5}}
+    told: Spec = {"tooltip": tooltip("release", "verdict", "change", score="score", low="from", high="to")}
     score: Spec = {"y": number("score", domain, **axis)}
     marked = {each: [row for row in rows if row["verdict"] == each] for each in ("better", "worse")}
     across: Spec = {"labels": is_last, "title": "release" if is_last else None, "labelAngle": -40}
     return {
         "width": width,
         "height": _HEIGHT,
-        "encoding": {"x": category("release", names, axis=across)},
+        "encoding": {"x": named("place", "releases", len(names), axis=across)},
         "layer": [
             layer("rule", rows, {"y": number("low", domain, **axis), "y2": {"field": "high"}}, style="faint", strokeWidth=2.5),
-            layer("line", rows, {**score, "order": {"field": "number"}}, strokeWidth=1.6),
+            layer("line", rows, {**score, "order": {"field": "place"}}, strokeWidth=1.6),
             layer("circle", rows, {**score, **told}, size=45, opacity=1),
             layer("point", marked["better"], {**score, **told}, shape="triangle-up", size=170, style="ink", filled=True, opacity=1),
             layer("point", marked["worse"], {**score, **told}, shape="triangle-down", size=170, style="ink", filled=True, opacity=1),
