@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
+import tertium
 from tertium.catalog import families
 
 pytestmark = pytest.mark.slow
@@ -69,6 +70,13 @@ def _anchors(page: Path) -> set[str]:
     """List the anchors of headings, as both the site and repository pages make them."""
     headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_public_name_is_in_the_python_reference() -> None:
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"auto(?:function|class):: tertium\.(\w+)", text))
+    errors = {"TertiumError"}  # automodule lists them
+    assert set(tertium.__all__) - documented - errors == {"__version__"}
 
 
 def test_every_page_of_the_site_is_reached_from_the_first_one() -> None:

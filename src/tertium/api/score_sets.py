@@ -50,7 +50,7 @@ class ScoreSetsRequest(
     places: Annotated[
         FilePath | Sequence[FilePath],
         Opt(
-            "Folders with a test set per language pair (LP/ref.txt and LP/systems/*.txt, mt-metrics-eval's or WMT's"
+            "Folders with a test set per language pair (LP/ref.txt and LP/systems/NAME.txt, mt-metrics-eval's or WMT's"
             " layout), and manifests (.toml, .tsv).",
             "Input",
             is_argument=True,
