@@ -8,12 +8,14 @@ from reference.golden import golden_pairs
 from tertium.errors import InputError
 from tertium.metrics.base import Metric
 from tertium.metrics.lexical.bleu import BLEU
+from tertium.metrics.lexical.chrf import ChrF
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.metrics.lexical.nist import NIST
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.lexical.ter import TER
 from tertium.metrics.lexical.wer import WER
 from tertium.metrics.lexical.wordf import WordF
+from tertium.metrics.lexical.yisi0 import YiSi0
 
 PAIRS = golden_pairs().values()
 METRICS = [WER(), InvWER(), TER(), TER(normalized=True, case_sensitive=True), TER(no_punct=True)]
@@ -80,6 +82,21 @@ def test_links_join_common_ngrams(metric: Metric) -> None:
 def test_the_longest_common_ngram_is_linked_first() -> None:
     told = BLEU(tokenizer="none").explain("b a b c", ["a b c b"])
     assert list(told.links) == [(0, 3, "1-gram"), (1, 0, "3-gram"), (2, 1, "3-gram"), (3, 2, "3-gram")]
+
+
+@pytest.mark.parametrize("metric", [ChrF(), YiSi0()], ids=str)
+def test_the_matrix_scores_every_pair_of_words(metric: Metric) -> None:
+    told = metric.explain("the cats sat", ["a cat sat down"])
+    (matrix,) = told.matrices.values()
+    assert matrix.shape == (len(told.rows), len(told.columns)) == (3, 4)
+    for i, word in enumerate(told.rows):
+        for j, other in enumerate(told.columns):
+            assert matrix[i, j] == pytest.approx(metric.sentence_score(word, [other]).value / 100)
+
+
+def test_a_matrix_that_nobody_could_read_is_left_out() -> None:
+    assert ChrF().explain("a " * 51, ["b " * 50]).matrices == {}
+    assert ChrF().explain("", ["b"]).matrices == {}
 
 
 def test_one_string_as_references_is_refused() -> None:

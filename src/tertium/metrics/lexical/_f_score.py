@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
-from tertium.metrics.lexical._word_ngrams import compare_ngrams, link_ngrams
+from tertium.metrics.lexical._word_ngrams import compare_ngrams, compare_word_pairs, link_ngrams
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
 
@@ -100,7 +100,10 @@ class NgramFScore(CountingMetric):
             hypothesis=words,
             reference=others,
             score=float(self.segment_scores(row)),
+            rows=words,
+            columns=others,
             links=link_ngrams(words, others, longest) if has_words else (),
+            matrices={} if has_words else compare_word_pairs(self, words, others),
             steps=[
                 line
                 for ours, theirs in zip(self.views(texts), self.views(column.texts), strict=True)

@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+import numpy as np
+
+from tertium.metrics.base import Metric
 from tertium.records import record
-from tertium.text import Texts
-from tertium.types import Explanation
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray
 
 
 class CutsWords(Protocol):
@@ -31,6 +34,7 @@ def cut_words(
 Ngram = tuple[str, ...]
 
 _MAX_LISTED = 12  # longer lists are cut
+_MAX_PAIRS = 2_500  # a larger matrix is not readable
 
 
 @record
@@ -112,6 +116,16 @@ def link_ngrams(
                 links |= {i + k: (free[0] + k, f"{order}-gram") for k in range(order)}
                 taken.update(range(free[0], free[0] + order))
     return [(i, *links[i]) for i in sorted(links)]
+
+
+def compare_word_pairs(metric: Metric, ours: Sequence[str], theirs: Sequence[str]) -> dict[str, FloatArray]:
+    """Score each word of a text against each word of the other, as a matrix; none if it is too large to show."""
+    if not 0 < len(ours) * len(theirs) <= _MAX_PAIRS:
+        return {}
+    references = References([[other] for _ in ours for other in theirs])
+    texts = Texts([word for word in ours for _ in theirs], references.vocabulary)
+    scores = metric.segment_scores(metric.checked_statistics(texts, references))
+    return {"similarity of words": np.reshape(scores, (len(ours), len(theirs))) / 100}
 
 
 def order_facts(details: Mapping[str, float | Sequence[float]]) -> dict[str, float | str]:

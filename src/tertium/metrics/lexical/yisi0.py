@@ -15,7 +15,7 @@ from tertium.kernels.elementary import log
 from tertium.kernels.embedding import match_substrings
 from tertium.metrics.base import best_reference
 from tertium.metrics.frequencies import GreedyMatching, weighted_f
-from tertium.metrics.lexical._word_ngrams import cut_words
+from tertium.metrics.lexical._word_ngrams import compare_word_pairs, cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TokenColumn
@@ -55,14 +55,24 @@ class YiSi0(GreedyMatching):
         )
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show precision and recall of the n-grams, and the most similar word of each word."""
+        """Show precision and recall of the n-grams, and the similarities of words."""
         metric = self._fitted(references)
         score = metric.sentence_score(hypothesis, references)
         nearest = best_reference(metric, hypothesis, references)
         words, (others,) = cut_words(self, hypothesis, [references[nearest]])
         facts = {**metric._facts(hypothesis, references), "nearest_reference": nearest + 1}  # noqa: SLF001
         steps = [f"{name}: {value:.2f}" for name, value in score.details.items()]
-        return Explanation(self.name, words, others, score.value, steps=steps, facts=facts)
+        return Explanation(
+            self.name,
+            words,
+            others,
+            score.value,
+            rows=words,
+            columns=others,
+            matrices=compare_word_pairs(metric, words, others),
+            steps=steps,
+            facts=facts,
+        )
 
     def _weights(self, tokens: TokenColumn) -> FloatArray:
         if self.frequencies is None:
