@@ -122,7 +122,9 @@ def describe(tables: Mapping[str, Calibration]) -> str:
         text = text.replace(
             f"<!-- TABLES {name} -->", render_document(describe_calibration(table), "md").strip()
         )
-        shown = [each for each in table.metrics if each.name in SHOWN]
+        shown = [
+            replace(each, name=find_metric(each.name).title) for each in table.metrics if each.name in SHOWN
+        ]
         draw_reliability(shown, title=f"Human agreement by score difference, {ERAS[name].source}").write(
             IMAGES / f"human-agreement-{name}.svg"
         )
