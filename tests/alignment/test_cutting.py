@@ -65,6 +65,13 @@ def test_without_weight_the_edits_are_minimal_and_boundaries_decide_ties() -> No
     assert tied.margins.tolist()[0] == inf
 
 
+def test_without_weight_even_closing_punctuation_may_begin_a_segment() -> None:
+    stream, references = ["a b . c"], segments(["a b", ". c"])
+    alone = cut_output(stream, references, CutOptions(boundaries=0, tokens="whitespace"))
+    assert list(alone.texts) == ["a b", ". c"]
+    assert not cut_output(stream, references, CutOptions(tokens="whitespace")).texts[1].startswith(".")
+
+
 def test_case_is_ignored_unless_requested() -> None:
     assert cut_output(["THE CAT"], segments(["the cat"]), CutOptions()).edits.sum() == 0
     assert cut_output(["THE CAT"], segments(["the cat"]), CutOptions(case=True)).edits.sum() == 2

@@ -1,11 +1,13 @@
 """Sentences aligned n to m."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
-from tertium.alignment.sentences import align_sentences, split_sentences
+from tertium.alignment.sentences import Change, align_sentences, split_sentences
 from tertium.diagnosis.pairs import check_pair
 
 REFERENCE = [
@@ -92,6 +94,51 @@ def test_multilingual_vectors_compare_source_and_output() -> None:
     result = tertium.sentences(output, source, vectors="multilingual")
     (document,) = result["system"]
     assert [group.reference for group in document.groups if group.change == "dropped"] == [(1, 2)]
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
+LINES = (EXAMPLES / "reference.en.txt").read_text(encoding="utf-8").splitlines()
+CHANGES: tuple[Change, ...] = ("merged", "split", "dropped", "added", "moved")
+NEWS = "Subscribe to our newsletter for more stories like this one every morning."
+
+
+def damage(lines: list[str]) -> list[str]:
+    """Merge 3 lines with their next ones, split 2, drop 3, add 2 and move 2, all far from each other."""
+    changed = list(lines)
+    changed.insert(190, changed.pop(150))
+    changed.insert(140, changed.pop(120))
+    for i in (100, 90):
+        changed.insert(i, NEWS)
+    for i in (80, 70, 60):
+        del changed[i]
+    for i in (50, 40):
+        words = changed[i].split()
+        changed[i : i + 1] = [" ".join(words[: len(words) // 2]), " ".join(words[len(words) // 2 :])]
+    for i in (30, 20, 10):
+        changed[i : i + 2] = [f"{changed[i]} {changed[i + 1]}"]
+    return changed
+
+
+@pytest.mark.parametrize("system", ["aurora", "cirrus", "fathom"])
+def test_made_up_faults_are_counted_exactly(system: str) -> None:
+    output = (EXAMPLES / "systems" / f"{system}.txt").read_text(encoding="utf-8").splitlines()
+    (found,) = tertium.sentences(damage(output), LINES, lines=True)["system"]
+    assert [found.count(each) for each in CHANGES] == [3, 2, 3, 2, 2]
+    (unchanged,) = tertium.sentences(output, LINES, lines=True)["system"]
+    assert [unchanged.count(each) for each in CHANGES] == [0, 0, 0, 0, 0]
+    codes = {each.code for each in check_pair(damage(output), LINES)}
+    assert {f"{each}-lines" for each in CHANGES} <= codes
+
+
+def test_sentences_that_were_cut_off_or_repeated_are_counted() -> None:
+    output = list(LINES)
+    for i in (5, 15, 25):
+        words = output[i].split()
+        output[i] = " ".join(words[: len(words) // 3])
+    for i in (35, 45):
+        output[i] = " ".join([output[i]] * 3)
+    rows = tertium.sentences(output, LINES, lines=True).to_dict()["rows"]
+    assert (rows[0]["short"], rows[0]["long"], rows[0]["dropped"], rows[0]["added"]) == (3, 2, 0, 0)
 
 
 def test_the_doctor_reports_lines_that_are_not_one_to_one() -> None:

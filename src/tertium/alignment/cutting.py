@@ -163,7 +163,8 @@ def _weigh(stream: Stream, references: Sequence[str], weight: float) -> CutCosts
     costs = weigh_cuts(stream, references)
     if weight == 0:
         highest = np.max(costs.rows, where=np.isfinite(costs.rows), initial=1.0)
-        return costs._replace(rows=costs.rows * (0.9 / highest / len(references)))
+        finite = np.minimum(costs.rows, highest)
+        return costs._replace(rows=finite * (0.9 / highest / len(references)))
     return costs._replace(rows=costs.rows * weight * (_CHARACTERS_PER_WORD if stream.is_unspaced else 1))
 
 
