@@ -87,6 +87,20 @@ def test_scripts_without_spaces_are_cut_between_characters() -> None:
     ]
 
 
+def test_arabic_is_cut_between_words() -> None:
+    output = [
+        "هل يجوز استعباد أحد؟",
+        "لا يجوز استعباد أحد أو استرقاقه، وتحظر تجارة الرقيق.",
+        "لكل شخص الحق في حرية الفكر.",
+    ]
+    references = [
+        "هل يجوز استرقاق أي شخص؟",
+        "لا يجوز استرقاق أو استعباد أي شخص، ويحظر الاسترقاق.",
+        "لكل شخص الحق في حرية التفكير.",
+    ]
+    assert list(cut_output([" ".join(output)], segments(references), CutOptions()).texts) == output
+
+
 def test_lines_are_joined_with_a_space_only_between_words() -> None:
     assert Stream.of(["one two", "three"]).text == "one two three"
     assert Stream.of(["犬も", "好きです。"]).text == "犬も好きです。"
