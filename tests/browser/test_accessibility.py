@@ -6,28 +6,17 @@ from typing import Any
 import pytest
 
 import tertium
-
-SIZES: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1440, "height": 900}}, "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True}}  # fmt: skip
-BRIEF = {"resultTypes": ["violations"]}
-AXE = {
-    "all but contrast": (None, {"rules": {"color-contrast": {"enabled": False}}, **BRIEF}),
-    # axe cannot find the background of a text in SVG, and is slow to say so; the charts' themes have tests of their own
-    "contrast": ({"exclude": [["svg"]]}, {"runOnly": ["color-contrast"], **BRIEF}),
-}
+from browser.axe import SIZES, find_violations
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_no_violation(judged_report: Path, open_page: Any, size: str, scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="run `make test`")
     page = open_page(judged_report, "#metric=ter", charts=True, color_scheme=scheme, **SIZES[size])
     page.locator("#segment details summary").first.click()
     page.wait_for_selector("#segment details[open] .picture", state="attached")
-    for context, options in AXE.values():
-        found = axe.Axe().run(page, context=context, options=options).response
-        assert found["passes"], "axe has checked nothing"
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+    assert find_violations(page) == []
 
 
 def test_arrow_keys_read_every_value_of_a_chart(report: Path, open_page: Any) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tertium
+from browser.axe import SIZES, find_violations
 from browser.chromium import HOW_TO_GET_IT
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "run", "over", "green", "hills"]
@@ -107,3 +108,10 @@ def test_a_link_opens_a_segment_of_a_test_set(sets_page: Path, open_page: Any) -
 def test_the_overview_fits_a_phone(sets_page: Path, open_page: Any) -> None:
     page = open_page(sets_page, viewport={"width": 390, "height": 800}, color_scheme="dark")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_no_violation(sets_page: Path, open_page: Any, size: str, scheme: str) -> None:
+    assert find_violations(open_page(sets_page, charts=True, color_scheme=scheme, **SIZES[size])) == []

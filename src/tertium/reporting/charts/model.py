@@ -284,7 +284,9 @@ Spec = dict[str, object]
 def layer(mark: str, values: Sequence[Mapping[str, object]], encoding: Spec, **properties: object) -> Spec:
     """Make a layer with one kind of mark and its own data; screen readers read the tooltips and skip other marks."""
     told = encoding.get("tooltip")
-    described: Spec = {"aria": False} if told is None else {"description": {"expr": _describe(told)}}
+    described: Spec = {"aria": False}
+    if told is not None and values:  # a container without marks has nothing to read
+        described = {"description": {"expr": _describe(told)}}
     return {
         "data": {"values": values},
         "mark": {"type": mark, **described, **properties},

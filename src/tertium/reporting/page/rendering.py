@@ -255,7 +255,6 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
             columns=columns,
             explained_systems=explained.systems,
             explained_counts=dict(zip(titles, explained.n_segments, strict=False)),
-            most_bytes=most_bytes,
             version=__version__,
         )
     )
@@ -302,7 +301,6 @@ def make_environment() -> "Environment":
         trim_blocks=True,
     )
     environment.filters["minus"] = _write_minus
-    environment.filters["count"] = lambda number: f"{number:,}"
     environment.globals["mark_classes"] = _mark_classes
     return environment
 
