@@ -69,6 +69,7 @@ def test_the_listed_segments_are_saved_with_texts_and_scores(report: Path, open_
     n_listed = int(page.inner_text("#found").split()[0])
     head, *rows = read_csv(save(page, "[data-table=segments][data-save=csv]")[1])
     assert 0 < n_listed == len(rows)
+    assert "document" in head
     assert head[-4:] == ["BLEU delta", "BLEU ember", "TER delta", "TER ember"]
     assert all("bridge" in " ".join(row).lower() for row in rows)
     first = dict(zip(head, rows[0], strict=True))

@@ -66,12 +66,11 @@ function readSegments() {
   const names = state.systems.map((system) => page.systems[system]);
   const nReferences = texts ? Math.max(...list.found.map((segment) => texts[segment][1].length), 0) : 0;
   const references = Array.from({ length: nReferences }, (_, i) => (nReferences > 1 ? `reference ${i + 1}` : "reference"));
-  const columns = Object.entries(page.columns);
-  const head = ["segment", ...columns.map(([name]) => name), ...(texts ? ["source", ...references, ...names] : []),
+  const head = ["segment", ...page.columns.map(({ name }) => name), ...(texts ? ["source", ...references, ...names] : []),
     ...page.metrics.flatMap((metric) => names.map((name) => `${metric.title} ${name}`)), ...(humans ? names.map((name) => `human ${name}`) : [])];
   const rows = list.found.map((segment) => [
     nameSegment(segment),
-    ...columns.map(([, column]) => column.values[column.rows[segment]]),
+    ...page.columns.map((column) => column.values[column.rows[segment]]),
     ...(texts ? [texts[segment][0], ...references.map((_, i) => texts[segment][1][i] ?? ""), ...state.systems.map((system) => texts[segment][2][system])] : []),
     ...page.metrics.flatMap((_, metric) => state.systems.map((system) => scoreOf(metric, system, segment))),
     ...(humans ? state.systems.map((system) => humanOf(system, segment)) : []),
