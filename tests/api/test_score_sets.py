@@ -248,3 +248,13 @@ def test_paths_of_a_manifest_are_relative_to_it(folder: Path, monkeypatch: pytes
         'systems = "de-en/systems/{system}.txt"\n'
     )
     assert tertium.score_sets("suite/suite.toml", "wer").summary.systems == ["one", "other"]
+
+
+def test_a_page_is_made_of_a_result(folder: Path) -> None:
+    pytest.importorskip("jinja2")
+    result = tertium.score_sets(folder, "wer")
+    page = tertium.report(result).render()
+    assert page.count('id="set-') == 2
+    with pytest.raises(InputError, match="several test sets; give one of them"):
+        tertium.compare(result)
+    assert tertium.compare(result["de-en"]).render()

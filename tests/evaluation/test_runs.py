@@ -205,6 +205,16 @@ def test_a_run_of_format_1_is_read() -> None:
     assert run.columns["document"][0] == "doc01"
 
 
+def test_a_run_of_format_2_is_read() -> None:
+    """tests/golden/run-format-2.run was saved before runs held several test sets; its scores were printed then."""
+    run = open_run(str(GOLDEN / "run-format-2.run"))
+    assert run.manifest.format == 2
+    assert run.evaluation.segment_scores("bleu")[0, 0] == 20.164945583740657
+    assert run.evaluation.segment_scores("ter")[1, 0] == 42.857142857142854
+    assert run.corpus is not None
+    assert len(run.corpus) == 20
+
+
 def replace_member(path: Path, member: str, content: bytes) -> None:
     """Replace a member and correct its checksum, as only a program would."""
     with zipfile.ZipFile(path) as archive:

@@ -13,7 +13,7 @@ from tertium.api.annotations import AnnotationOptions
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs, check_column
 from tertium.api.results import Result
-from tertium.api.scores import SystemScores
+from tertium.api.scores import SetScores, SystemScores
 from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import (
@@ -119,7 +119,9 @@ def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[Scor
     listed: list[ScoredInput] = []
     for each in given:
         if each is not None:
-            is_one = isinstance(each, str | PathLike | SystemScores | Mapping) or hasattr(each, "columns")
+            is_one = isinstance(each, str | PathLike | SystemScores | SetScores | Mapping) or hasattr(
+                each, "columns"
+            )
             if not (is_one or isinstance(each, Iterable)):
                 raise InputError(f"inputs are runs, results, files or texts by system, not {each!r}")
             listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]

@@ -17,7 +17,7 @@ from tertium.api.options import (
     ThreadOptions,
 )
 from tertium.api.runs import list_sets, open_address, read_resources, read_scale, split_address
-from tertium.api.scores import SystemScores
+from tertium.api.scores import SetScores, SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
@@ -44,8 +44,9 @@ from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
 
-ScoredInput = str | PathLike[str] | SystemScores | Mapping[str, Iterable[str]]
-"""A run, an output that is scored now, a result of `score` or `open_run`, or texts by system (also a data frame)."""
+ScoredInput = str | PathLike[str] | SystemScores | SetScores | Mapping[str, Iterable[str]]
+"""A run, an output that is scored now, a result of `score`, `score_sets` or `open_run`, or texts by system (also a data
+frame)."""
 
 
 RUNS_AND_OUTPUTS = Opt(
@@ -342,6 +343,8 @@ def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, st
 def _name_path(given: object) -> str:
     if isinstance(given, str | PathLike):
         return fspath(given)
+    if isinstance(given, SetScores):
+        raise InputError("the result has several test sets; give one of them: result['SET']")
     raise InputError(f"an input must be a path or a result, not {type(given).__name__}")
 
 
@@ -381,11 +384,7 @@ def _open(name: str | None, given: str | SystemScores) -> _Source:
     if isinstance(given, SystemScores):
         return _Source(NamedEvaluation(name or "result", given.tables), scored=getattr(given, "corpus", None))
     file, system = open_address(given)
-    if file.has_sets:
-        raise InputError(
-            f"{file.path} holds the test sets {', '.join(file.names)}; choose one: {file.path}#{file.names[0]}"
-        )
-    run = file.runs[None]
+    run = file.take_only()
     evaluation = run.evaluation if system is None else select_systems(run.evaluation, [system])
     return _Source(NamedEvaluation(name or run.name, evaluation), run)
 
@@ -431,17 +430,23 @@ def split_sets(inputs: Sequence[ScoredInput]) -> SetInputs:
         raise InputError(f"no test set is in all of {', '.join(map(str, inputs))}")
     every = dict.fromkeys(name for names in found for name in names)
     return SetInputs(
-        {name: tuple(choose_set(str(each), name) for each in inputs) for name in shared},
+        {name: tuple(_take_set(each, name) for each in inputs) for name in shared},
         tuple(name for name in every if name not in shared),
     )
 
 
 def _list_sets(given: ScoredInput) -> list[str]:
     """List the test sets of a file, if it holds several and none is chosen."""
+    if isinstance(given, SetScores):
+        return list(given.results)
     if not isinstance(given, str | PathLike):
         return []
     _, path = split_system(fspath(given))
     return list_sets(path) if is_run(path) else []
+
+
+def _take_set(given: ScoredInput, test_set: str) -> ScoredInput:
+    return given.results[test_set] if isinstance(given, SetScores) else choose_set(str(given), test_set)
 
 
 def choose_set(given: str, test_set: str) -> str:

@@ -132,17 +132,13 @@ def _keep_system(path: str, systems: Mapping[str, Sequence[str]], name: str) -> 
 def open_checked(path: FilePath) -> Run:
     """Open the run of one test set: `FILE.run`, or `FILE.run#SET` if the file holds several."""
     file, system = open_address(fspath(path))
-    if file.has_sets:
-        raise InputError(
-            f"{file.path} holds the test sets {', '.join(file.names)}; choose one: {file.path}#{file.names[0]}"
-        )
     return _take_run(file, system)
 
 
 def _take_run(file: RunFile, system: str | None) -> Run:
-    if system is not None:
+    if system is not None and not file.has_sets:
         raise InputError(f"{file.path}#{system}: all systems of a run are read here; leave out #{system}")
-    return file.runs[None]
+    return file.take_only()
 
 
 def _check_settings(run: Run) -> None:

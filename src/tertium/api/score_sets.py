@@ -17,9 +17,8 @@ from tertium.api.options import (
     ResourceOptions,
     WhereOption,
 )
-from tertium.api.results import Result
 from tertium.api.score import BATCH_SIZE, DEFAULT_METRICS, METRICS, RESUME, ScoreRequest, ScoreResult
-from tertium.api.scores import SystemScores
+from tertium.api.scores import SetScores, SystemScores
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
 from tertium.errors import OptionError, TertiumError, argument
@@ -185,7 +184,7 @@ def _file_name(test_set: str) -> str:
 
 
 @record(eq=False)
-class ScoreSetsResult(Result):
+class ScoreSetsResult(SetScores):
     """The results by test set, and their summary."""
 
     results: Mapping[str, SystemScores]

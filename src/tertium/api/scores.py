@@ -221,6 +221,12 @@ class SystemScores(Result):
         return SegmentScores(self, self.tables)
 
 
+class SetScores(Result):
+    """Scores on several test sets, by the name of the test set."""
+
+    results: Mapping[str, SystemScores]
+
+
 @record
 class TrainingRuns(Result):
     """Systems that were trained several times: mean, standard deviation, and tests of all pairs."""

@@ -303,6 +303,13 @@ class RunFile:
         """The names of the test sets."""
         return [name for name in self.runs if name is not None]
 
+    def take_only(self) -> Run:
+        """Return the only run; raise if the file holds several test sets and none is chosen."""
+        if self.has_sets:
+            first = f"{self.path}#{self.names[0]}"
+            raise InputError(f"{self.path} holds the test sets {', '.join(self.names)}; choose one: {first}")
+        return self.runs[None]
+
 
 def open_run(path: str) -> Run:
     """Open the only run of a file.
@@ -312,12 +319,7 @@ def open_run(path: str) -> Run:
     InputError
         If the file is missing, damaged, not a run, of a newer format, or holds several test sets.
     """
-    file = open_runs(path)
-    if file.has_sets:
-        raise InputError(
-            f"{path} holds the test sets {', '.join(file.names)}; choose one: {path}#{file.names[0]}"
-        )
-    return file.runs[None]
+    return open_runs(path).take_only()
 
 
 def open_runs(path: str, only: Callable[[str], bool] | None = None) -> RunFile:

@@ -174,9 +174,9 @@ function unpackPage(number) {
 // Replaces this page by that of a test set, if the address names one; the way back loads this file again.
 async function openSet() {
   const found = /(?:^#|&)set=([^&]*)/.exec(location.hash);
-  const name = found && decodeURIComponent(found[1]);
-  const number = page.sets.findIndex((set) => set.name === name);
+  const number = page.sets.findIndex((set) => found && encodeURIComponent(set.name) === found[1]);
   if (number < 0) return false;
+  const name = page.sets[number].name;
   document.getElementById("found").textContent = `Opening ${name} …`;
   const text = new TextDecoder().decode(await unpackPage(number));
   const theme = document.documentElement.dataset.theme;
