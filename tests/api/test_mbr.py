@@ -3,9 +3,11 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import tertium
 from tertium.errors import InputError, OptionError
@@ -109,7 +111,7 @@ def test_a_partial_last_group_is_an_error(tmp_path: Path) -> None:
 
 
 def test_both_inputs_need_the_same_sources() -> None:
-    with pytest.raises(InputError, match="source 2 has no pseudo-references"):
+    with pytest.raises(InputError, match="source 2 has no pseudo-references: all inputs need the same"):
         tertium.mbr(GROUPS, references=GROUPS[:1])
 
 
@@ -126,3 +128,103 @@ def test_a_line_break_does_not_fit_into_plain_text() -> None:
 def test_pairwise_needs_texts() -> None:
     with pytest.raises(InputError, match="references is empty"):
         tertium.pairwise(["a"], [], "wer")
+
+
+COUNTING = '''
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.metrics import Metric
+
+
+@dataclass(frozen=True)
+class Shared(Metric):
+    """The number of words of the output that are in the source, and in the reference if there is one."""
+
+    reads: ClassVar = frozenset({"source"})
+
+    def statistics(self, hypotheses, references, source):
+        rows = zip(hypotheses, references, source, strict=True)
+        return np.array([[self._count(*row), 1] for row in rows], dtype=float)
+
+    def _count(self, hypothesis, group, source):
+        return len(set(hypothesis.split()) & set(source.split()))
+
+    def combine(self, totals):
+        return totals[..., 0] / np.maximum(totals[..., 1], 1)
+
+
+@dataclass(frozen=True)
+class Both(Shared):
+    """The same, for words that are in the reference, too."""
+
+    reads: ClassVar = frozenset({"source", "references"})
+
+    def _count(self, hypothesis, group, source):
+        return len(set(hypothesis.split()) & set(source.split()) & set(group[0].split()))
+'''
+
+
+@pytest.fixture
+def metrics(tmp_path: Path) -> str:
+    (tmp_path / "own.py").write_text(COUNTING, encoding="utf-8")
+    return str(tmp_path / "own.py")
+
+
+def test_candidates_are_ranked_without_references_by_metrics_that_need_none(
+    tmp_path: Path, metrics: str
+) -> None:
+    groups, source = [["a", "a b", "c"], ["x", "y", "z"]], ["a b c", "z"]
+    result = tertium.mbr(groups, metric=f"{metrics}:Shared", source=source)
+    assert result.texts == ["a b", "z"]
+    assert result.utilities == [[1, 2, 1], [0, 0, 1]]
+    (tmp_path / "source.txt").write_text("a b c\nz\n")
+    assert (
+        tertium.mbr(groups, metric=f"{metrics}:Shared", source=tmp_path / "source.txt").texts == result.texts
+    )
+
+
+def test_metrics_that_read_source_and_references_get_both(metrics: str) -> None:
+    groups, source = [["a b", "a", "b c"]], ["b c"]
+    result = tertium.mbr(groups, metric=f"{metrics}:Both", source=source)
+    assert result.utilities == [[pytest.approx(2 / 3), 0, 1]]
+    matrix = tertium.pairwise(groups[0], groups[0], f"{metrics}:Both", source="b c")
+    np.testing.assert_array_equal(matrix, [[1, 0, 1], [0, 0, 0], [1, 0, 2]])
+
+
+def test_a_missing_source_is_reported(metrics: str) -> None:
+    with pytest.raises(OptionError, match="shared reads the source"):
+        tertium.mbr(GROUPS, metric=f"{metrics}:Shared")
+    with pytest.raises(OptionError, match="both reads the source"):
+        tertium.pairwise(["a"], ["a"], f"{metrics}:Both")
+    with pytest.raises(InputError, match="source 2 has no source text: all inputs need the same number"):
+        tertium.mbr(GROUPS, metric=f"{metrics}:Shared", source=["a"])
+    with pytest.raises(OptionError, match="can be kept for one metric that reads references"):
+        tertium.mbr(GROUPS, metric=f"{metrics}:Shared", source=["a", "b"], keep_matrices=True)
+
+
+@pytest.mark.parametrize("combine", ["rank", "z"])
+def test_several_metrics_are_combined_by_ranks_or_standardised_utilities(
+    combine: Literal["rank", "z"],
+) -> None:
+    both = tertium.mbr(GROUPS, metric="chrf,wer", combine=combine)
+    parts = [tertium.mbr(GROUPS, metric=name).utilities for name in ("chrf", "wer")]
+    for k in range(len(GROUPS)):
+        chrf, wer = np.array(parts[0][k]), -np.array(parts[1][k])
+        if combine == "rank":
+            expected = np.mean([rankdata(-values) for values in (chrf, wer)], axis=0)
+            best = expected.argmin()
+        else:
+            expected = np.mean([(v - v.mean()) / v.std() for v in (chrf, wer)], axis=0)
+            best = expected.argmax()
+        np.testing.assert_allclose(both.utilities[k], expected)
+        assert both.indices[k] == best
+    with pytest.raises(OptionError, match="can be kept for one metric"):
+        tertium.mbr(GROUPS, metric="chrf,wer", keep_matrices=True)
+
+
+def test_equal_candidates_do_not_break_the_combination() -> None:
+    assert tertium.mbr([["a", "a"]], metric="chrf,wer", combine="z").utilities == [[0, 0]]
+    assert tertium.mbr([["a"]], metric="chrf,wer").utilities == [[1]]

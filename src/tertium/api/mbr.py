@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY
 from functools import partial
 from itertools import islice, zip_longest
-from os import fspath
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from tertium.api.command import FilePath, Opt, Request, function_of
 from tertium.api.options import EngineOptions, ResourceOptions, check_given
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
-from tertium.catalog import MetricMaker, split_labels
+from tertium.catalog import MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.corpus.candidates import read_candidates
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
@@ -24,12 +24,14 @@ from tertium.evaluation.pairwise import (
     CandidateGroup,
     aggregated_utilities,
     can_aggregate,
+    combine_utilities,
     fit_references,
+    score_candidates,
     score_groups,
     score_pairs,
 )
 from tertium.files.paths import check_not_pipe, exists, show_path
-from tertium.files.reading import read_bytes, split_lines
+from tertium.files.reading import read_bytes, read_lines, split_lines
 from tertium.files.writing import write_atomically
 from tertium.kernels import use_threads
 from tertium.metrics.base import Metric
@@ -39,7 +41,7 @@ from tertium.reporting.tables.fields import describe_listing
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.text import References
-from tertium.types import FloatArray
+from tertium.types import FloatArray, available_texts
 
 _SOURCES_AT_ONCE = 16  # sources of one batch: a hundred thousand pairs with 64 candidates each
 
@@ -65,14 +67,19 @@ class PairwiseRequest(ResourceOptions, Request[FloatArray]):
         Sequence[str], Opt("The texts that each of them is compared with.", "Input", in_command=False)
     ]
     metric: Annotated[str, Opt("The metric with its options.", "Metrics", in_command=False)] = "chrf"
+    _: KW_ONLY
+    source: Annotated[
+        str | None,
+        Opt("The text that all of them translate, for metrics that read it.", "Input", in_command=False),
+    ] = None
 
     def run(self) -> FloatArray:
         for name in ("hypotheses", "references"):
             if not getattr(self, name):
                 raise InputError(f"{name} is empty; give at least one text")
-        made = _make_metric(self.metric, MetricMaker(self.resources))
+        (made,) = _make_metrics(self.metric, self.resources, has_source=self.source is not None)
         fitted = made.fit(References([[text] for text in self.references]))
-        return score_pairs(fitted, tuple(self.hypotheses), tuple(self.references))
+        return score_pairs(fitted, tuple(self.hypotheses), tuple(self.references), self.source)
 
 
 @record
@@ -116,15 +123,35 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
             default="the candidates",
         ),
     ] = None
+    source: Annotated[
+        FilePath | Iterable[str] | None,
+        Opt(
+            "Source text, a line for each source, for metrics that read it.",
+            "Input",
+            flags=("-s", "--src"),
+            metavar="FILE",
+            access="read",
+            python="In Python also a list of texts.",
+        ),
+    ] = None
     metric: Annotated[
         str,
         Opt(
-            "The utility: a metric with its options.",
+            "The utility: a metric with its options, or several, separated by commas. A metric that reads no references"
+            " scores each candidate by itself.",
             "Metrics",
             flags=("-m", "--metric"),
             completes="metrics",
         ),
     ] = "chrf"
+    combine: Annotated[
+        Literal["rank", "z"],
+        Opt(
+            "How several metrics are combined: the mean of the ranks of a candidate (from 1, the best), or of its"
+            " standardised utilities.",
+            "Metrics",
+        ),
+    ] = "rank"
     sample: Annotated[
         int | None,
         Opt(
@@ -167,12 +194,12 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
             )
 
     def run(self) -> "MBRResult":
-        metric = self._fit()
+        metrics = self._fit()
         n_sources = sum(1 for _ in self._groups())
         with open_engine(self.engine_choice) as engine:
-            journal = _Journal.open(self.resume, self._task(metric))
+            journal = _Journal.open(self.resume, self._task(metrics))
             batches = _batches(self._groups(), skipped=len(journal))
-            for choices in compute_items(engine, self, partial(self._choose, metric), batches):
+            for choices in compute_items(engine, self, partial(self._choose, metrics), batches):
                 journal.append(choices)
                 report_progress("choosing", len(journal), n_sources)
         return self._make_result(journal.choices)
@@ -181,24 +208,38 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         """Return the function that chooses the candidates of a batch of sources."""
         return partial(self._choose, self._fit())
 
-    def _fit(self) -> Metric:
-        metric = _make_metric(self.metric, MetricMaker(self.resources))
-        if self.aggregate and not can_aggregate(metric):
-            raise OptionError(f"{argument('aggregate')} works with chrf and bleu, not with {metric.name}")
-        return fit_references(metric, self._groups())
+    def _fit(self) -> list[Metric]:
+        metrics = _make_metrics(self.metric, self.resources, has_source=self.source is not None)
+        for metric in metrics:
+            if self.aggregate and not can_aggregate(metric):
+                raise OptionError(f"{argument('aggregate')} works with chrf and bleu, not with {metric.name}")
+        if self.keep_matrices and (len(metrics) > 1 or "references" not in metrics[0].reads):
+            raise OptionError("scores of pairs can be kept for one metric that reads references")
+        return [fit_references(metric, self._groups()) for metric in metrics]
 
     def _groups(self) -> Iterator[CandidateGroup]:
-        candidates = self._read(self.candidates)
-        others = None if self.references is None else self._read(self.references)
-        for number, (texts, references) in enumerate(
-            zip_longest(candidates, others if others is not None else ()), start=1
-        ):
-            if others is not None and (texts is None or references is None):
-                raise InputError(
-                    f"source {number:,} has {'no candidates' if texts is None else 'no pseudo-references'}: "
-                    "both inputs need the same number of sources"
-                )
-            yield CandidateGroup(texts, references or texts)
+        """Read the texts of one source after the other; raise if the inputs have different numbers of sources."""
+        inputs = {"no candidates": self._read(self.candidates)}
+        if self.references is not None:
+            inputs["no pseudo-references"] = self._read(self.references)
+        if self.source is not None:
+            inputs["no source text"] = ((line,) for line in self._read_source())
+        for number, texts in enumerate(zip_longest(*inputs.values()), start=1):
+            for lack, part in zip(inputs, texts, strict=True):
+                if part is None:
+                    raise InputError(
+                        f"source {number:,} has {lack}: all inputs need the same number of sources"
+                    )
+            found = dict(zip(inputs, texts, strict=True))
+            candidates = found["no candidates"]
+            (source,) = found.get("no source text", (None,))
+            yield CandidateGroup(candidates, found.get("no pseudo-references", candidates), source)
+
+    def _read_source(self) -> Iterable[str]:
+        if self.source is None or not isinstance(self.source, str | PathLike):
+            return self.source or ()
+        check_not_pipe(fspath(self.source), "the source, which is read more than once,")
+        return read_lines(fspath(self.source))
 
     def _read(self, source: FilePath | Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
         if isinstance(source, list | tuple):
@@ -210,23 +251,29 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         check_not_pipe(fspath(source), "the file with candidates, which is read more than once,")
         return read_candidates(fspath(source), per_source=self.per_source)
 
-    def _choose(self, metric: Metric, batch: Sequence[tuple[int, CandidateGroup]]) -> list[Choice]:
+    def _choose(self, metrics: Sequence[Metric], batch: Sequence[tuple[int, CandidateGroup]]) -> list[Choice]:
         groups = [self._draw(number, group) for number, group in batch]
         with use_threads(self.threads):
-            if self.aggregate:
-                utilities, matrices = aggregated_utilities(metric, groups), None
+            if self.keep_matrices:
+                matrices = score_groups(metrics[0], groups)
+                found = [[matrix.mean(axis=1) for matrix in matrices]]
             else:
-                matrices = score_groups(metric, groups)
-                utilities = [matrix.mean(axis=1) for matrix in matrices]
-        sign = 1 if metric.higher_is_better else -1
-        return [
-            (
-                int(np.argmax(sign * values)),
-                values.tolist(),
-                matrices[k].tolist() if self.keep_matrices and matrices is not None else None,
-            )
-            for k, values in enumerate(utilities)
-        ]
+                matrices = []
+                found = [self._rate(metric, groups) for metric in metrics]
+        higher = [metric.higher_is_better for metric in metrics]
+        choices = []
+        for k, of_metrics in enumerate(zip(*found, strict=True)):
+            values, index = combine_utilities(of_metrics, higher, by=self.combine)
+            choices.append((index, values.tolist(), matrices[k].tolist() if matrices else None))
+        return choices
+
+    def _rate(self, metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
+        """Compute the utility of each candidate by one metric."""
+        if "references" not in metric.reads:
+            return score_candidates(metric, groups)
+        if self.aggregate:
+            return aggregated_utilities(metric, groups)
+        return [matrix.mean(axis=1) for matrix in score_groups(metric, groups)]
 
     def _draw(self, number: int, group: CandidateGroup) -> CandidateGroup:
         if self.sample is None or self.sample >= len(group.references):
@@ -234,17 +281,19 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         chosen = np.random.default_rng([self.seed, number]).choice(
             len(group.references), self.sample, replace=False
         )
-        return CandidateGroup(group.candidates, [group.references[i] for i in sorted(chosen.tolist())])
+        references = [group.references[i] for i in sorted(chosen.tolist())]
+        return CandidateGroup(group.candidates, references, group.source)
 
-    def _task(self, metric: Metric) -> dict[str, object]:
+    def _task(self, metrics: Sequence[Metric]) -> dict[str, object]:
         """Describe everything that the choices depend on."""
         if self.resume is None:
             return {}
         digest = hashlib.sha256()
         for group in self._groups():
-            digest.update(json.dumps([group.candidates, group.references]).encode())
+            digest.update(json.dumps([group.candidates, group.references, group.source]).encode())
         return {
-            "metric": metric.signature((1, 1)),
+            "metrics": [metric.signature((1, 1)) for metric in metrics],
+            "combine": self.combine,
             "texts": digest.hexdigest(),
             "sample": self.sample,
             "seed": self.seed,
@@ -361,11 +410,10 @@ def _check_group(number: int, texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _make_metric(label: str, maker: MetricMaker) -> Metric:
-    made = maker.make_all(split_labels((label,)))
-    if len(made) != 1:
-        raise OptionError(f"one metric is needed, not {len(made)}: {label}")
-    return made[0].metric
+def _make_metrics(labels: str, resources: ResourceChoice, *, has_source: bool) -> list[Metric]:
+    made = MetricMaker(resources).make_all(split_labels((labels,)))
+    available = available_texts(references=True, source=has_source)
+    return [each.metric for each in match_texts(made, available)]
 
 
 pairwise = function_of("pairwise", PairwiseRequest)

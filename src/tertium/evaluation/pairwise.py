@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise as neighbours
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -24,27 +24,40 @@ class CandidateGroup:
 
     candidates: Sequence[str]
     references: Sequence[str]
+    source: str | None = None
 
 
-def score_pairs(metric: Metric, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
+def score_pairs(
+    metric: Metric, hypotheses: Sequence[str], references: Sequence[str], source: str | None = None
+) -> FloatArray:
     """Compute the segment score of each hypothesis (row) with each reference (column); each text is prepared once."""
-    (matrix,) = score_groups(metric, [CandidateGroup(hypotheses, references)])
+    (matrix,) = score_groups(metric, [CandidateGroup(hypotheses, references, source)])
     return matrix
+
+
+def score_candidates(metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
+    """Compute the score of each candidate of each source, for metrics that read no references."""
+    alone = [CandidateGroup(group.candidates, [""], group.source) for group in groups]
+    return [matrix[:, 0] for matrix in score_groups(metric, alone)]
 
 
 def score_groups(metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
     """Compute the matrix of `score_pairs` for each source. The metric must be fitted."""
-    sources = [_DistinctTexts.of(group) for group in groups]
-    theirs, their_offsets = _join([source.references for source in sources])
-    ours, our_offsets = _join([source.candidates for source in sources], theirs)
+    distinct = [_DistinctTexts.of(group) for group in groups]
+    theirs, their_offsets = _join([texts.references for texts in distinct])
+    ours, our_offsets = _join([texts.candidates for texts in distinct], theirs)
     rows, columns = [], []
-    for k, source in enumerate(sources):
-        n, m = len(source.candidates), len(source.references)
+    for k, texts in enumerate(distinct):
+        n, m = len(texts.candidates), len(texts.references)
         rows.append(our_offsets[k] + np.repeat(np.arange(n), m))
         columns.append(their_offsets[k] + np.tile(np.arange(m), n))
-    scores = _score_indices(metric, ours, theirs, np.concatenate(rows), np.concatenate(columns))
-    ends = np.cumsum([len(each) for each in rows])[:-1]
-    return [source.spread(part) for source, part in zip(sources, np.split(scores, ends), strict=True)]
+    sizes = [len(each) for each in rows]
+    pairs = [(ours, np.concatenate(rows)), (theirs, np.concatenate(columns))]
+    if "source" in metric.reads:
+        sources = Texts([group.source or "" for group in groups])
+        pairs.append((sources, np.repeat(np.arange(len(groups)), sizes)))
+    parts = np.split(_score_indices(metric, pairs), np.cumsum(sizes)[:-1])
+    return [texts.spread(part) for texts, part in zip(distinct, parts, strict=True)]
 
 
 @record(eq=False)
@@ -81,21 +94,49 @@ def _join(lists: Sequence[Sequence[str]], other: Texts | None = None) -> tuple[T
     return Texts([text for texts in lists for text in texts], vocabulary), offsets
 
 
-def _score_indices(
-    metric: Metric, ours: Texts, theirs: Texts, rows: OffsetArray, columns: OffsetArray
-) -> FloatArray:
+def _score_indices(metric: Metric, columns: Sequence[tuple[Texts, OffsetArray]]) -> FloatArray:
+    """Score pairs, whose hypotheses, references and, if there are any, sources are given by a column and indices."""
     step = min(_MAX_PAIRS, metric.most_segments or _MAX_PAIRS)
     parts = []
-    for start in range(0, len(rows), step):
-        hypotheses = TakenTexts(ours, rows[start : start + step])
-        references = References.of_texts(TakenTexts(theirs, columns[start : start + step]))
-        parts.append(metric.segment_scores(metric.checked_statistics(hypotheses, references)))
+    for start in range(0, len(columns[0][1]), step):
+        hypotheses, references, *source = (
+            TakenTexts(texts, indices[start : start + step]) for texts, indices in columns
+        )
+        rows = metric.checked_statistics(hypotheses, References.of_texts(references), *source)
+        parts.append(metric.segment_scores(rows))
     return np.concatenate([np.empty(0), *parts])
 
 
-def expected_utilities(metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
-    """Compute the mean score of each candidate over its source's references, for each source."""
-    return [matrix.mean(axis=1) for matrix in score_groups(metric, groups)]
+def combine_utilities(
+    utilities: Sequence[FloatArray], higher_is_better: Sequence[bool], *, by: Literal["rank", "z"]
+) -> tuple[FloatArray, int]:
+    """Combine the utilities of the candidates of a source by several metrics; also return the best candidate.
+
+    The result is the mean of the ranks (from 1, the best; candidates with equal utility share the mean of their ranks), or
+    the mean of standardised utilities, where higher is better. Utilities of a single metric are returned unchanged.
+    """
+    signed = [
+        values if higher else -values for values, higher in zip(utilities, higher_is_better, strict=True)
+    ]
+    if len(utilities) == 1:
+        return utilities[0], int(np.argmax(signed[0]))
+    if by == "rank":
+        ranks = np.mean([_rank(-values) for values in signed], axis=0)
+        return ranks, int(np.argmin(ranks))
+    scores = np.mean([_standardise(values) for values in signed], axis=0)
+    return scores, int(np.argmax(scores))
+
+
+def _rank(values: FloatArray) -> FloatArray:
+    """Rank values from 1, the lowest; equal values share the mean of their ranks."""
+    below = (values[:, None] > values).sum(axis=1)
+    ranks: FloatArray = below + ((values[:, None] == values).sum(axis=1) + 1) / 2
+    return ranks
+
+
+def _standardise(values: FloatArray) -> FloatArray:
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
 
 
 def can_aggregate(metric: Metric) -> bool:
@@ -106,8 +147,8 @@ def can_aggregate(metric: Metric) -> bool:
 def aggregated_utilities(metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
     """Compute the score of each candidate with the average of its source's references (Vamvas & Sennrich 2024).
 
-    The time grows with the number of texts, not with the number of pairs. The result approximates
-    `expected_utilities`.
+    The time grows with the number of texts, not with the number of pairs. The result approximates the mean score of
+    each candidate over the references.
     """
     theirs, their_offsets = _join([group.references for group in groups])
     ours, our_offsets = _join([group.candidates for group in groups], theirs)

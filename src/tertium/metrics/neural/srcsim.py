@@ -62,6 +62,8 @@ class SrcSim(Metric):
         )
 
     def _encode(self, texts: Texts) -> Matrix:
-        return texts.remember(
-            ("sentence vectors", self.encoder.identity), lambda: self.encoder.encode(list(texts))
-        )
+        def encode() -> Matrix:
+            places = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+            return self.encoder.encode(list(places))[[places[text] for text in texts]]
+
+        return texts.remember(("sentence vectors", self.encoder.identity), encode)
