@@ -45,7 +45,7 @@ from tertium.types import FloatArray, available_texts
 
 _SOURCES_AT_ONCE = 16  # sources of one batch: a hundred thousand pairs with 64 candidates each
 
-Choice = tuple[int, list[float], "list[list[float]] | None"]
+Choice = tuple[int, FloatArray, "FloatArray | None"]
 """The index of the chosen candidate, the utility of each candidate, and the matrix if it is kept."""
 
 
@@ -188,6 +188,8 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_given(self, "candidates")
+        if self.source is not None and not isinstance(self.source, str | PathLike):
+            object.__setattr__(self, "source", tuple(self.source))
         if self.keep_matrices and (self.aggregate or self.resume):
             raise OptionError(
                 "scores of pairs cannot be kept when references are averaged or a run is resumed"
@@ -264,7 +266,7 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         choices = []
         for k, of_metrics in enumerate(zip(*found, strict=True)):
             values, index = combine_utilities(of_metrics, higher, by=self.combine)
-            choices.append((index, values.tolist(), matrices[k].tolist() if matrices else None))
+            choices.append((index, values, matrices[k] if matrices else None))
         return choices
 
     def _rate(self, metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
@@ -304,7 +306,7 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         texts = [
             group.candidates[index] for group, (index, _, _) in zip(self._groups(), choices, strict=True)
         ]
-        matrices = [np.array(matrix) for _, _, matrix in choices if matrix is not None]
+        matrices = [matrix for _, _, matrix in choices if matrix is not None]
         return MBRResult(
             texts, [index for index, _, _ in choices], [values for _, values, _ in choices], matrices
         )
@@ -318,17 +320,22 @@ class MBRResult(Result):
     """The chosen candidate of each source."""
     indices: list[int]
     """Its place among the candidates, from 0."""
-    utilities: list[list[float]]
+    values: list[FloatArray]
     """The utility of every candidate of each source."""
     matrices: list[FloatArray]
     """The score of every candidate with every pseudo-reference, if they were kept."""
 
+    @property
+    def utilities(self) -> list[list[float]]:
+        """The utility of every candidate of each source, as lists."""
+        return [values.tolist() for values in self.values]
+
     def document(self) -> Document:
-        rows = zip(self.texts, self.indices, self.utilities, strict=True)
+        rows = zip(self.texts, self.indices, self.values, strict=True)
         return describe_listing(
             "choices",
             [
-                {"source": number, "candidate": index + 1, "utility": values[index], "text": text}
+                {"source": number, "candidate": index + 1, "utility": float(values[index]), "text": text}
                 for number, (text, index, values) in enumerate(rows, start=1)
             ],
         )
@@ -359,7 +366,7 @@ class _Journal:
         choices = _parse_journal(fspath(path), head) if exists(fspath(path)) else []
         made = cls(Path(path), choices)
         with write_atomically(made.path, InputError) as temporary:  # type: ignore[arg-type]
-            temporary.write_text("\n".join([head, *map(json.dumps, choices), ""]), encoding="utf-8")
+            temporary.write_text("\n".join([head, *map(_write_choice, choices), ""]), encoding="utf-8")
         if choices:
             report_message("note", f"{show_path(fspath(path))} has {len(choices):,} finished sources")
         return made
@@ -373,9 +380,14 @@ class _Journal:
             return
         try:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write("".join(f"{json.dumps(choice)}\n" for choice in choices))
+                file.write("".join(f"{_write_choice(choice)}\n" for choice in choices))
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+
+def _write_choice(choice: Choice) -> str:
+    index, values, _ = choice
+    return json.dumps([index, values.tolist()])
 
 
 def _parse_journal(path: str, head: str) -> list[Choice]:
@@ -390,10 +402,10 @@ def _parse_journal(path: str, head: str) -> list[Choice]:
     choices: list[Choice] = []
     for line in lines[1:]:
         try:
-            index, values, matrix = json.loads(line)
+            index, values = json.loads(line)
         except (ValueError, TypeError):
             break
-        choices.append((index, values, matrix))
+        choices.append((index, np.array(values, dtype=np.float64), None))
     return choices
 
 
