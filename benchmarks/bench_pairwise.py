@@ -1,0 +1,101 @@
+"""Time the scores of all pairs of texts, for minimum Bayes risk decoding, against loops over other tools."""
+
+from collections.abc import Callable, Iterator
+
+import fastchrf
+import numpy as np
+import sacrebleu
+
+import tertium
+from bench_embedding import MadeUpVectors
+from harness import Row, Sample, alternating_seconds
+from peer_std_numpy import std_with_numpy
+from tertium.evaluation.pairwise import CandidateGroup, score_groups
+from tertium.kernels import use_threads
+from tertium.metrics import BLEU, STD, ChrF
+from tertium.metrics.base import Metric
+from tertium.text import Texts
+
+__all__ = ["measure"]
+
+N_CANDIDATES = 64
+MIN_WORDS = 20  # candidates of short texts are often equal, and equal texts are scored once
+SOURCES, LIMIT = (
+    1000,
+    60.0,
+)  # the sources with 64 candidates each that must be decoded in a minute on two threads
+
+Groups = list[list[str]]
+
+
+def measure(sample: Sample) -> Iterator[Row]:
+    """Time chrF, sentence BLEU and STD of all pairs; then a whole run of MBR, by its processor time on one thread."""
+    rng = np.random.default_rng(1)
+    groups = [[_vary(text, rng) for _ in range(N_CANDIDATES)] for text in sample.hypotheses[: SOURCES // 10]]
+    many, few, one = groups[:16], groups[:4], groups[:1]
+    vectors = MadeUpVectors(300)
+    yield _beside("chrF of all pairs", "fastchrf", ChrF(), many, lambda: _fastchrf(many), 5)
+    yield _beside(
+        "sentence BLEU of all pairs", "loop over sacreBLEU", BLEU(), few, lambda: _sacrebleu(few), 100
+    )
+    yield _beside(
+        "STD of all pairs", "loop over POT", STD(vectors=vectors), one, _make_loop(one, vectors), 20
+    )
+    yield _decode(groups)
+
+
+def _beside(
+    job: str, peer: str, metric: Metric, groups: Groups, work: Callable[[], object], aim: float
+) -> Row:
+    """Time a metric and its peer on all pairs of candidates, after checking that the numbers are the same."""
+    candidates = [CandidateGroup(texts, texts) for texts in groups]
+
+    def ours() -> object:
+        return score_groups(metric, candidates)
+
+    with use_threads(1):
+        np.testing.assert_allclose(np.array(ours()), np.array(work()), atol=1e-3)
+        seconds = alternating_seconds([ours, work])
+    return Row(f"{job}, {len(groups)} × {N_CANDIDATES}²", peer, *seconds, aim, None)
+
+
+def _fastchrf(groups: Groups) -> object:
+    return fastchrf.pairwise_chrf(groups, groups, 6, 2.0)
+
+
+def _sacrebleu(groups: Groups) -> object:
+    metric = sacrebleu.BLEU(effective_order=True)
+    return [
+        [[metric.sentence_score(one, [other]).score for other in texts] for one in texts] for texts in groups
+    ]
+
+
+def _make_loop(groups: Groups, vectors: MadeUpVectors) -> Callable[[], object]:
+    (texts,) = groups
+    column = Texts(texts).tokens("13a", lowercase=True)
+    words = [column.words(i) for i in range(len(texts))]
+    table = {word: vectors.vector(word) for each in words for word in each}
+
+    def loop() -> object:
+        return [
+            [
+                [50 * sum(std_with_numpy(one, other, table, order) for order in (1, 2)) for other in words]
+                for one in words
+            ]
+        ]
+
+    return loop
+
+
+def _decode(groups: Groups) -> Row:
+    """Time MBR by chrF on a tenth of the sources."""
+    (ours,) = alternating_seconds([lambda: tertium.mbr(groups, threads=1)])
+    job = f"MBR by chrF, {len(groups)} × {N_CANDIDATES} candidates"
+    return Row(job, f"{LIMIT:.0f} s for {SOURCES}", ours, LIMIT * len(groups) / SOURCES, 1, None)
+
+
+def _vary(text: str, rng: np.random.Generator) -> str:
+    """Leave out some words, so that candidates differ as samples of a model do."""
+    words = text.split()
+    kept = [word for word, stays in zip(words, rng.random(len(words)) < 0.9, strict=True) if stays]
+    return " ".join(kept or words)
