@@ -54,8 +54,8 @@ def _beside(
 
     with use_threads(1):
         np.testing.assert_allclose(np.array(ours()), np.array(work()), atol=1e-3)
-        seconds = alternating_seconds([ours, work])
-    return Row(f"{job}, {len(groups)} × {N_CANDIDATES}²", peer, *seconds, aim, None)
+        mine, theirs = alternating_seconds([ours, work])
+    return Row(f"{job}, {len(groups)} × {N_CANDIDATES}²", peer, mine, theirs, aim, None)
 
 
 def _fastchrf(groups: Groups) -> object:
