@@ -200,3 +200,19 @@ def test_only_metrics_that_are_looked_up_are_parsed(monkeypatch: pytest.MonkeyPa
     assert parsed == ["bleu"]
     assert table.find("bleu|nrefs:9") is None
     assert len(table.metrics[1:3]) == 2
+
+
+@pytest.mark.parametrize(
+    "metric", ["meteor|nrefs:1", "redp|nrefs:1|trees:tertium-english-1[9fe5a956]|tok:meteor|case:mixed"]
+)
+@pytest.mark.parametrize(
+    "resources",
+    [
+        "words:tertium[4533ff72]|paraphrases:none",
+        "words:meteor-1.5[b5f917d2]|paraphrases:paraphrase-en[af15bede]",
+    ],
+)
+def test_meteors_paraphrases_do_not_remove_the_expected_agreement(metric: str, resources: str) -> None:
+    rest = "task:rank|norm:yes" if metric.startswith("meteor") else "recall:weighed"
+    signature = f"{metric}|{resources}|synonyms:wordnet-3.0[30437e9b]|lang:en|{rest}|version:tertium-9"
+    assert read_calibration().find(signature) is not None
