@@ -246,3 +246,42 @@ def test_a_language_pair_without_any_value_does_not_empty_the_average(folder: Pa
     table = make_meta_table(result.tables[0].spec, sets, [result.scored[0], few.scored[0]])
     assert [column.pair for column in table.columns] == ["he-en", "xx-en", "average"]
     assert [cell.value for cell in table.columns[-1].cells] == [cell.value for cell in table.columns[0].cells]
+
+
+@pytest.mark.parametrize("level", ["document", "domain"])
+def test_scores_of_documents_and_domains_are_means_of_judged_segments(folder: Path, level: str) -> None:
+    result = tertium.meta(
+        str(folder), "chrf", statistics=f"{level}:pearson,segment:pearson", ci=True, samples=20
+    )
+    judged, scores = result.sets[0], result.scored[0]["chrf"].segment_scores
+    assert judged.segment_scores is not None
+    assert scores is not None
+    labels = np.array(judged.corpus.document_ids if level == "document" else judged.corpus.columns["domain"])
+    human, metric = (
+        [side[:, labels == each].mean(axis=1) for each in dict.fromkeys(labels)]
+        for side in (judged.segment_scores, scores)
+    )
+    (column,) = result.tables[0].columns
+    assert column.cells[0].value == pytest.approx(np.corrcoef(np.ravel(human), np.ravel(metric))[0, 1])
+    assert (column.n_units, column.unit) == (len(human), f"{level}s")
+    assert column.cells[0].interval is None  # of three documents
+    assert result.tables[1].columns[0].cells[0].interval is not None
+
+
+def test_a_level_without_its_column_is_named(folder: Path, tmp_path: Path) -> None:
+    root = tmp_path / "wmt23"
+    shutil.copytree(folder, root)
+    shutil.rmtree(root / "documents")
+    with pytest.raises(InputError, match="of segments and a column domain for domain:pearson"):
+        tertium.meta(str(root), "chrf", statistics="domain:pearson")
+
+
+def test_written_scores_of_several_language_pairs_are_not_mixed(folder: Path, tmp_path: Path) -> None:
+    root = tmp_path / "wmt23"
+    shutil.copytree(folder, root)
+    for path in sorted(root.rglob("*he-en*")):
+        target = path.with_name(path.name.replace("he-en", "de-en"))
+        shutil.copytree(path, target) if path.is_dir() else shutil.copy(path, target)
+    result = tertium.meta(str(root), "chrf", statistics="system:pearson", refs="refA")
+    names = {name for name, _ in result.score_files(layout="mtme", test_set="wmt23")}
+    assert names == {f"{pair}/chrf.{level}.score" for pair in ("de-en", "he-en") for level in ("seg", "sys")}

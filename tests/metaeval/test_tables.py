@@ -183,7 +183,7 @@ def test_a_table_without_judgments_for_it_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pearson", "the level must be system or segment"),
+        ("pearson", "the level must be system, document, domain or segment"),
         ("system:wmt14", "the system level has no statistic 'wmt14'; choose from pearson, spearman"),
         ("system:pearson:item", "only segment scores are grouped"),
         ("segment:kendall:rater", "only segment scores are grouped"),

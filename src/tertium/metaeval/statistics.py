@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError
+from tertium.evaluation.selection import SegmentColumns, part_by
 from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
@@ -35,7 +36,13 @@ from tertium.stats.correlation import (
     red_tau,
     spearman,
 )
-from tertium.stats.human import DARR_POINTS, Comparisons, ranking_kendall, relative_rankings
+from tertium.stats.human import (
+    DARR_POINTS,
+    Comparisons,
+    ranking_kendall,
+    relative_rankings,
+    score_systems,
+)
 from tertium.stats.metric_tests import (
     Permutations,
     bootstrap_calibrated_ties,
@@ -53,7 +60,9 @@ from tertium.stats.metric_tests import (
 )
 from tertium.types import FloatArray
 
-Level = Literal["system", "segment"]
+Level = Literal["system", "document", "domain", "segment"]
+GROUP_LEVELS: tuple[Level, ...] = ("document", "domain")
+"""Levels whose scores are means over the segments of a document or a domain."""
 Human = TypeVar("Human")
 """The type of the human judgments that a statistic reads."""
 
@@ -97,7 +106,7 @@ class Statistic(ABC, Generic[Human]):
 
     def allows_groups(self, level: Level) -> bool:
         """Whether the scores of a level may be grouped by item or by system."""
-        return level == "segment"
+        return level != "system"
 
     def allows_williams(self, by: Grouping) -> bool:  # noqa: ARG002 - subclasses read it
         """Whether Williams' test applies."""
@@ -144,7 +153,7 @@ class ScoreStatistic(Statistic[FloatArray]):
     """
 
     def select_judgments(self, judged: JudgedSet, level: Level) -> FloatArray | None:
-        return judged.system_scores if self.metric_level(level) == "system" else judged.segment_scores
+        return _select_scores(judged, judged.system_scores, judged.segment_scores, self.metric_level(level))
 
     def explain_undefined(self, human: FloatArray, metric: FloatArray) -> str | None:
         judged = ~np.isnan(human)
@@ -190,6 +199,25 @@ class ScoreStatistic(Statistic[FloatArray]):
         return int(np.count_nonzero(~np.isnan(human))), "systems" if human.ndim == 1 else "judgments"
 
 
+def _select_scores(
+    judged: JudgedSet, systems: FloatArray | None, segments: FloatArray | None, level: Level
+) -> FloatArray | None:
+    """Return the scores of a level: of systems, (systems,), or of segments, documents or domains, (systems, units)."""
+    if level == "system":
+        return systems
+    if level == "segment" or segments is None or judged.segment_scores is None:
+        return segments
+    columns = SegmentColumns(judged.corpus)
+    if level not in columns:
+        return None
+    known = ~np.isnan(judged.segment_scores)  # a metric is averaged over the judged segments, too
+    means = [
+        score_systems(np.where(known[:, rows], segments[:, rows], np.nan))
+        for rows in part_by(columns, level).values()
+    ]
+    return np.stack(means, axis=1)
+
+
 @record
 class CoefficientStatistic(ScoreStatistic):
     """A coefficient over two rows of scores, averaged over the groups if there are any.
@@ -198,6 +226,8 @@ class CoefficientStatistic(ScoreStatistic):
     """
 
     coefficient: Coefficient
+    _: KW_ONLY
+    levels: tuple[Level, ...] = get_args(Level)
 
     def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:
         if human.ndim == 1:
@@ -475,12 +505,13 @@ class StatisticSpec:
     @property
     def title(self) -> str:
         ties = f", ε = {self.ties:g}" if isinstance(self.ties, float) else _TIE_TITLES[self.ties]
-        return f"{self.level} level, {self.statistic.title}{_GROUPING_TITLES[self.by]}{ties}"
+        grouping = _GROUPING_TITLES[self.by].format(level=self.level)
+        return f"{self.level} level, {self.statistic.title}{grouping}{ties}"
 
 
 _GROUPING_TITLES: Mapping[Grouping, str] = {
     "none": "",
-    "item": ", averaged over segments",
+    "item": ", averaged over {level}s",
     "system": ", averaged over systems",
 }
 
@@ -500,7 +531,9 @@ def parse_statistic(text: str) -> StatisticSpec:
     name, _, rest = rest.partition(":")
     by, _, ties = rest.partition(":")
     if level not in get_args(Level):
-        raise OptionError(f"statistic {text!r}: the level must be system or segment; write segment:pearson")
+        raise OptionError(
+            f"statistic {text!r}: the level must be system, document, domain or segment; write segment:pearson"
+        )
     choices = [each for each, known in STATISTICS.items() if level in known.levels]
     if name not in choices:
         raise OptionError(
@@ -568,10 +601,10 @@ def can_show(spec: StatisticSpec, judged: JudgedSet) -> bool:
     return spec.statistic.select_judgments(judged, spec.level) is not None
 
 
-def oriented_scores(spec: StatisticSpec, scores: MetricScores) -> FloatArray | None:
+def oriented_scores(spec: StatisticSpec, judged: JudgedSet, scores: MetricScores) -> FloatArray | None:
     """Return the metric scores that the statistic reads, with higher as better; None if the metric has no such scores."""
-    is_system = spec.statistic.metric_level(spec.level) == "system"
-    found = scores.system_scores if is_system else scores.segment_scores
+    level = spec.statistic.metric_level(spec.level)
+    found = _select_scores(judged, scores.system_scores, scores.segment_scores, level)
     return None if found is None else scores.sign * found
 
 
@@ -586,9 +619,10 @@ def compute_statistic(
         NaN and the reason if the statistic does not exist.
     """
     statistic = spec.statistic
-    metric = oriented_scores(spec, scores)
+    metric = oriented_scores(spec, judged, scores)
     if metric is None:
-        return np.nan, f"no {statistic.metric_level(spec.level)} scores"
+        level = statistic.metric_level(spec.level)
+        return np.nan, f"no {'segment' if level in GROUP_LEVELS else level} scores"
     human = statistic.select_judgments(judged, spec.level)
     if human is None:
         return np.nan, "no judgments"

@@ -9,7 +9,13 @@ import numpy as np
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
-from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, oriented_scores
+from tertium.metaeval.statistics import (
+    GROUP_LEVELS,
+    StatisticSpec,
+    can_show,
+    compute_statistic,
+    oriented_scores,
+)
 from tertium.records import record
 from tertium.stats.analysis import MetricAnalysis, MetricTest
 from tertium.stats.letters import compact_letters
@@ -27,6 +33,7 @@ from tertium.types import FloatArray
 
 AVERAGE, POOLED = "average", "all pairs"
 MIN_FOR_WILLIAMS = 4
+MIN_FOR_INTERVALS = 10  # documents or domains; resamples of fewer say nothing
 
 _PAIRS = "language pairs"
 
@@ -120,7 +127,9 @@ def make_meta_table(
     check_test(test.method, spec)
     chosen = _choose_sets(spec, sets, scored)
     if not chosen:
-        raise InputError(f"no language pair has human judgments for {spec}")
+        is_part = spec.level in GROUP_LEVELS
+        where = f" of segments and a column {spec.level}" if is_part else ""
+        raise InputError(f"no language pair has human judgments{where} for {spec}")
     labels = tuple(dict.fromkeys(label for _, scores in chosen for label in scores))
     parts = [
         _PairColumn(spec, judged, [scores.get(label) for label in labels], test) for judged, scores in chosen
@@ -204,7 +213,7 @@ class _PairColumn:
         self.reasons = [reason for _, reason in results]
         self.signs = [1 if each is None else each.sign for each in scores]
         self.defined: list[int] = np.flatnonzero(~np.isnan(self.values)).tolist()
-        sides = [oriented_scores(spec, each) for i in self.defined if (each := scores[i]) is not None]
+        sides = [oriented_scores(spec, judged, each) for i in self.defined if (each := scores[i]) is not None]
         known = [side for side in sides if side is not None]
         self.thresholds = [spec.statistic.threshold(self.human, side, spec.by) for side in known]
         self.permutations, self.p_values = self._compare(known)
@@ -233,7 +242,8 @@ class _PairColumn:
 
     def _find_intervals(self, sides: Sequence[FloatArray]) -> list[tuple[float, float] | None]:
         drawn = None
-        if self.test.intervals and sides:
+        is_part = self.spec.level in GROUP_LEVELS
+        if self.test.intervals and sides and not (is_part and self.human.shape[1] < MIN_FOR_INTERVALS):
             rng = np.random.default_rng(self.test.seed)
             drawn = self.spec.statistic.bootstrap(
                 self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng
@@ -254,6 +264,8 @@ class _PairColumn:
         )
         cells = results.cells(labels, self.test.alpha)
         n_units, unit = self.spec.statistic.count_units(self.human)
+        if self.spec.level in GROUP_LEVELS:
+            n_units, unit = self.human.shape[1], f"{self.spec.level}s"
         return MetaColumn(
             self.judged.name,
             n_units,
