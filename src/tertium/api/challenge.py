@@ -70,15 +70,11 @@ class ChallengeRequest(ResourceOptions, ThreadOptions, Request["ChallengeResult"
 
     def _build_metrics(self, examples: ChallengeSet) -> tuple[dict[str, list[LabelledMetric]], list[str]]:
         """Build the metrics of each language pair; a metric without resources for a language is left out there."""
-        maker, warnings = MetricMaker(self.resources), []
-        metrics: dict[str, list[LabelledMetric]] = {pair: [] for pair in dict.fromkeys(examples.pairs)}
-        for label in split_labels(tuple(self.metrics) or (() if examples.scores else ("chrf",))):
-            made, more = maker.make_for(label, list(metrics))
-            warnings += more
-            for metric, pairs in made:
-                for pair in pairs:
-                    metrics[pair].append(self._fit(metric, examples))
-        return metrics, warnings
+        labels = split_labels(tuple(self.metrics) or (() if examples.scores else ("chrf",)))
+        found, warnings = MetricMaker(self.resources).make_by_pair(labels, examples.pairs)
+        return {
+            pair: [self._fit(metric, examples) for metric in metrics] for pair, metrics in found.items()
+        }, warnings
 
     def _fit(self, metric: LabelledMetric, examples: ChallengeSet) -> LabelledMetric:
         try:

@@ -287,14 +287,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def _build_metrics(self, sets: Sequence[JudgedSet]) -> tuple[list[list[LabelledMetric]], list[str]]:
         """Build the metrics of each set; a metric without resources for a language is left out there."""
-        maker, warnings = MetricMaker(self.resources), []
-        metrics: dict[str, list[LabelledMetric]] = {judged.pair: [] for judged in sets}
-        for label in split_labels(tuple(self.metrics) or (() if self.scores or self.task else ("bleu",))):
-            made, more = maker.make_for(label, list(metrics))
-            warnings += more
-            for metric, pairs in made:
-                for pair in pairs:
-                    metrics[pair].append(metric)
+        labels = split_labels(tuple(self.metrics) or (() if self.scores or self.task else ("bleu",)))
+        metrics, warnings = MetricMaker(self.resources).make_by_pair(labels, [judged.pair for judged in sets])
         return [metrics[judged.pair] for judged in sets], warnings
 
 

@@ -215,6 +215,20 @@ class MetricMaker:
                 warnings += self._warnings(made[-1][0], language)
         return made, warnings
 
+    def make_by_pair(
+        self, labels: Sequence[str], pairs: Sequence[str]
+    ) -> tuple[dict[str, list[LabelledMetric]], list[str]]:
+        """Build several metrics for each language pair; return those of each pair, and warnings."""
+        found: dict[str, list[LabelledMetric]] = {pair: [] for pair in pairs}
+        warnings: list[str] = []
+        for label in labels:
+            made, more = self.make_for(label, list(found))
+            warnings += more
+            for metric, of_metric in made:
+                for pair in of_metric:
+                    found[pair].append(metric)
+        return found, warnings
+
     def guess_vectors(self, made: Sequence[LabelledMetric], references: TextLanguage) -> str | None:
         """Return the language of the references if the package has vectors for it that the metrics do not use.
 
