@@ -51,7 +51,8 @@ class RemainingCosts {
   // Numbers the tokens of the stream from 0 on, so that tables of them are small.
   void number_types() {
     std::ranges::sort(types_);
-    types_.erase(std::ranges::unique(types_).begin(), types_.end());
+    const auto end = std::unique(types_.begin(), types_.end());  // Clang 14 has no std::ranges::unique
+    types_.erase(end, types_.end());
     places_.assign(types_.size(), {});
     for (const std::int32_t token : problem_.stream)
       stream_.push_back(static_cast<std::size_t>(std::ranges::lower_bound(types_, token) - types_.begin()));
