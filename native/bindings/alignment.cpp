@@ -21,6 +21,8 @@ void check_problem(const CutProblem& problem, std::size_t n_rows) {
   for (const CutCost cost : problem.cut_costs)
     if (cost < 0 || cost > kImpossible) throw std::invalid_argument("costs of cuts are out of range");
   if (problem.costs.edit < 1) throw std::invalid_argument("an edit must cost something");
+  if (problem.word < 0 || problem.word > problem.costs.edit)
+    throw std::invalid_argument("a word may cost at most an edit");
   if (!problem.costs.is_soft()) return;
   check_range(problem.stream, 0, problem.costs.n_types, "no such type in the table of costs");
   check_range(references.column.ids, 0, n_rows, "no such type in the table of costs");
@@ -28,13 +30,12 @@ void check_problem(const CutProblem& problem, std::size_t n_rows) {
 
 std::pair<Vector<std::int64_t>, Vector<std::int32_t>> cut_stream(
     const Ids& stream, const Ids& ids, const Offsets& offsets, const Offsets& groups, const Ids& kinds,
-    const Ids& cut_costs, const Array2<std::uint8_t>& table, std::int32_t edit, std::int32_t step) {
+    const Ids& cut_costs, const Array2<std::uint8_t>& table, std::int32_t edit, std::int32_t step,
+    std::int32_t word) {
   const EditCosts costs{edit, as_flat_span(table), table.shape(1), step};
-  const CutProblem problem{as_span(stream),
-                           {check_column(as_span(ids), as_span(offsets)), as_span(groups)},
-                           as_span(kinds),
-                           as_span(cut_costs),
-                           costs};
+  const CutProblem problem{as_span(stream), {check_column(as_span(ids), as_span(offsets)), as_span(groups)},
+                           as_span(kinds),  as_span(cut_costs),
+                           costs,           word};
   check_problem(problem, table.shape(0));
   auto found = compute([&] { return StreamCutter(problem).cut(); });
   return {to_numpy(std::move(found.positions)), to_numpy(std::move(found.margins))};
@@ -55,7 +56,8 @@ void bind_alignment(nb::module_& m) {
   m.attr("IMPOSSIBLE_CUT") = kImpossible;
   m.def("cut_stream", &cut_stream, nb::arg("stream").noconvert(), nb::arg("ids").noconvert(),
         nb::arg("offsets").noconvert(), nb::arg("groups").noconvert(), nb::arg("kinds").noconvert(),
-        nb::arg("cut_costs").noconvert(), nb::arg("table").noconvert(), nb::arg("edit"), nb::arg("step"));
+        nb::arg("cut_costs").noconvert(), nb::arg("table").noconvert(), nb::arg("edit"), nb::arg("step"),
+        nb::arg("word"));
   m.def("spelling_costs", &spelling_costs, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("other_ids").noconvert(), nb::arg("other_offsets").noconvert(), nb::arg("steps"));
 }

@@ -1,6 +1,7 @@
 """Cutting streams into segments, against the textbook version that tries every cut."""
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from math import inf
 
@@ -41,6 +42,7 @@ def cut(
     segments: Segments,
     costs: Sequence[Sequence[float]] = (),
     substitutions: np.ndarray | None = None,
+    words: float = 0.0,
 ) -> StreamCuts:
     """Cut a stream; `costs` has a row per cut."""
     flat = [reference for references in segments for reference in references]
@@ -52,6 +54,7 @@ def cut(
         cut_costs=[np.array(row) for row in rows],
         kinds=np.arange(len(segments), dtype=np.int32),
         substitutions=substitutions,
+        words=words,
     )
 
 
@@ -143,6 +146,40 @@ def test_a_stream_far_from_its_diagonal_is_cut_exactly() -> None:
     positions = cut(stream, segments).positions.tolist()
     costs = [[0.0] * 401] * 30
     assert segmentation_cost(stream, segments, positions, costs) == 30
+
+
+def count_unmatched(tokens: Sequence[int], reference: Sequence[int]) -> int:
+    """Count the words without a counterpart, in any order."""
+    shared = sum((Counter(tokens) & Counter(reference)).values())
+    return max(len(tokens), len(reference)) - shared
+
+
+@given(stream=st.lists(st.integers(0, 4), max_size=16), segments=SEGMENTS, seed=st.integers(0, 99))
+def test_no_cut_can_be_moved_at_a_profit(stream: list[int], segments: Segments, seed: int) -> None:
+    """Edits, words without a counterpart and the cost of the cut, of the two segments beside it."""
+    rng = np.random.default_rng(seed)
+    costs = rng.choice([0.0, 0.5, 2.0], (len(segments) - 1, len(stream) + 1))
+    positions = cut(stream, segments, costs.tolist(), words=1.0).positions.tolist()
+
+    def cost(number: int, start: int, end: int) -> int:
+        part = stream[start:end]
+        return min(levenshtein(part, each) + count_unmatched(part, each) for each in segments[number])
+
+    for s in range(1, len(segments)):
+        first, last = positions[s - 1], positions[s + 1]
+        totals = [
+            cost(s - 1, first, at) + costs[s - 1, at] + cost(s, at, last) for at in range(first, last + 1)
+        ]
+        assert totals[positions[s] - first] == min(totals)
+
+
+def test_words_count_in_any_order_if_they_cost_something() -> None:
+    """The first words of the first reference come last in the stream: 4 edits wherever the cut is."""
+    stream, segments = [5, 6, 7, 8, 0, 1, 3, 9, 9], [[[0, 1, 5, 6, 7, 8]], [[3, 9, 9]]]
+    costs = [[2.0] * 10]
+    costs[0][4], costs[0][6] = 0.0, 0.5
+    assert cut(stream, segments, costs).positions.tolist()[1] == 4
+    assert cut(stream, segments, costs, words=0.5).positions.tolist()[1] == 6
 
 
 def test_unmatched_words_go_where_cuts_are_cheap() -> None:

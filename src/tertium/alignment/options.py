@@ -22,7 +22,8 @@ class CutOptions:
     boundaries
         The cost, in edits, of a cut in the middle of a sentence if the reference has a sentence end there; other
         places that look unlike the end of the reference and the beginning of the next one cost less. 0 minimises
-        the edits alone; boundaries then only decide between equal numbers of edits.
+        the edits alone, which depend on the order of words; boundaries then only decide between equal numbers of
+        edits.
     spelling
         Whether similar spellings cost less than a whole substitution.
     vectors

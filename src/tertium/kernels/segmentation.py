@@ -42,6 +42,7 @@ def cut_stream(
     cut_costs: Sequence[FloatArray] | FloatArray,
     kinds: IdArray | None = None,
     substitutions: npt.NDArray[np.uint8] | None = None,
+    words: float = 0.0,
 ) -> StreamCuts:
     """Cut a stream of tokens so that the edits of all segments and the costs of all cuts are minimal.
 
@@ -62,6 +63,10 @@ def cut_stream(
     substitutions
         The cost of replacing the token (column) by the token of a reference (row), in `SOFT_STEPS` steps; by
         default equal ids cost nothing and others an edit.
+    words
+        The cost, in edits and at most 1, of a token without a counterpart in its segment, whatever the order: each
+        cut is moved between its neighbours until no cut can be moved at a profit. 0 leaves the cuts where edits
+        and costs of cuts are least.
 
     Examples
     --------
@@ -82,6 +87,7 @@ def cut_stream(
         np.zeros((0, 0), dtype=np.uint8) if substitutions is None else substitutions,
         edit,
         edit // SOFT_STEPS,
+        round(edit * words),
     )
     return StreamCuts(positions, np.where(margins == _core.IMPOSSIBLE_CUT, np.inf, margins / edit))
 

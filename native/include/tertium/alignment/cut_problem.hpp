@@ -38,6 +38,7 @@ struct CutProblem {
   std::span<const std::int32_t> kinds;
   std::span<const CutCost> cut_costs;
   EditCosts costs;
+  CutCost word = 0;  // of a word without a counterpart in its segment, when cuts are moved at the end
 
   std::size_t n_segments() const { return references.size(); }
   std::size_t n_positions() const { return stream.size() + 1; }

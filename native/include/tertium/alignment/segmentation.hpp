@@ -10,6 +10,9 @@
 // segments; the way back repeats a few rows over a window of the stream. The window is wide enough if the
 // repeated costs reach the known least cost; if not, it is doubled. So memory is O(|stream| x
 // sqrt(segments)), and the way back costs little.
+//
+// Edits depend on the order of words. If words without a counterpart in their segment cost something in any
+// order, each cut is moved between its neighbours afterwards until no cut can be moved at a profit.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +23,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -65,7 +69,8 @@ class StreamCutter {
     positions_[n] = problem_.stream.size();
     CutCost reached = row.at(problem_.stream.size());
     for (std::size_t block = kept_.size(); block-- > 0;) reached = trace_block(block, reached);
-    return {{positions_.begin(), positions_.end()}, find_margins()};
+    auto margins = settle_cuts();
+    return {{positions_.begin(), positions_.end()}, std::move(margins)};
   }
 
  private:
@@ -245,23 +250,40 @@ class StreamCutter {
     origins_[i] = origin;
   }
 
-  std::vector<CutCost> find_margins() {
+  // Moves cuts where words without a counterpart cost something; returns the margins. Every move makes the
+  // total less, so there is an end. Without such costs no cut can be moved at a profit.
+  std::vector<CutCost> settle_cuts() {
     std::vector<CutCost> margins(problem_.n_segments(), kImpossible);
-    for (std::size_t s = 1; s < margins.size(); ++s) margins[s] = find_margin(s);
+    std::vector<bool> is_due(problem_.n_segments() + 1, true);
+    for (bool has_moved = true; has_moved;) {
+      has_moved = false;
+      for (std::size_t s = 1; s < problem_.n_segments(); ++s) {
+        if (!is_due[s]) continue;
+        is_due[s] = false;
+        auto costs = place_costs(s);
+        std::size_t at = positions_[s] - positions_[s - 1];
+        const auto best = static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
+        if (costs[best] < costs[at]) {
+          at = best;
+          positions_[s] = positions_[s - 1] + at;
+          is_due[s - 1] = is_due[s + 1] = has_moved = true;
+        }
+        const CutCost least = std::exchange(costs[at], kImpossible);
+        const CutCost second = *std::ranges::min_element(costs);
+        margins[s] = second >= kImpossible ? kImpossible : second - least;
+      }
+    }
     return margins;
   }
-  CutCost find_margin(std::size_t segment) {
-    const std::size_t first = positions_[segment - 1], at = positions_[segment],
-                      last = positions_[segment + 1];
-    const auto left = prefix_costs(segment - 1, first, last, false);
+  // The costs of both segments beside a cut, for each of its places between the neighbouring cuts.
+  std::vector<CutCost> place_costs(std::size_t segment) {
+    const std::size_t first = positions_[segment - 1], last = positions_[segment + 1];
+    auto costs = prefix_costs(segment - 1, first, last, false);
     const auto right = prefix_costs(segment, first, last, true);
-    const auto cost = [&](std::size_t i) {
-      return left[i - first] + problem_.cut(segment - 1, i) + right[last - i];
-    };
-    CutCost second = kImpossible;
-    for (std::size_t i = first; i <= last; ++i)
-      if (i != at) second = std::min(second, cost(i));
-    return second == kImpossible ? kImpossible : std::min(second - cost(at), kImpossible);
+    for (std::size_t i = 0; i < costs.size(); ++i)
+      costs[i] = std::min(costs[i] + problem_.cut(segment - 1, first + i) + right[costs.size() - 1 - i],
+                          kImpossible);
+    return costs;
   }
   // The costs of a segment for the first 0, 1, 2... tokens of stream[first, last), or for the last ones.
   std::vector<CutCost> prefix_costs(std::size_t segment, std::size_t first, std::size_t last, bool reversed) {
@@ -273,6 +295,7 @@ class StreamCutter {
       for (std::size_t i = 0; i < best.size(); ++i) costs_[i] = static_cast<CutCost>(i) * problem_.costs.edit;
       for (std::size_t j = 0; j < tokens.size(); ++j)
         prefix_token(window, tokens[reversed ? tokens.size() - 1 - j : j], reversed);
+      if (problem_.word > 0) add_unmatched(window, tokens, reversed);
       for (std::size_t i = 0; i < best.size(); ++i) best[i] = std::min(best[i], costs_[i]);
     }
     return best;
@@ -291,6 +314,23 @@ class StreamCutter {
     interrupts_.tick(window.size());
   }
 
+  // Adds the costs of words without a counterpart, in any order.
+  void add_unmatched(std::span<const std::int32_t> window, std::span<const std::int32_t> tokens,
+                     bool reversed) {
+    free_.clear();
+    for (const std::int32_t token : tokens) ++free_[token];
+    std::size_t matched = 0;
+    costs_[0] += static_cast<CutCost>(tokens.size()) * problem_.word;
+    for (std::size_t i = 1; i <= window.size(); ++i) {
+      const auto found = free_.find(window[reversed ? window.size() - i : i - 1]);
+      if (found != free_.end() && found->second > 0) {
+        --found->second;
+        ++matched;
+      }
+      costs_[i] += static_cast<CutCost>(std::max(i, tokens.size()) - matched) * problem_.word;
+    }
+  }
+
   static constexpr std::size_t kBeam =
       256;  // edits above the least cost of a row, wide enough for most texts
 
@@ -301,6 +341,7 @@ class StreamCutter {
   std::vector<std::size_t> positions_;
   std::vector<CutCost> costs_;
   std::vector<std::size_t> origins_;
+  std::unordered_map<std::int32_t, std::size_t> free_;  // tokens of a reference that are not matched yet
   InterruptCheck interrupts_;
 };
 
