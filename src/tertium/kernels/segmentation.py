@@ -64,7 +64,7 @@ def cut_stream(
         The cost of replacing the token (column) by the token of a reference (row), in `SOFT_STEPS` steps; by
         default equal ids cost nothing and others an edit.
     words
-        The cost, in edits and at most 1, of a token without a counterpart in its segment, whatever the order: each
+        The cost, in edits and at most 1, of a token without a counterpart in its segment, in any order: each
         cut is moved between its neighbours until no cut can be moved at a profit. 0 leaves the cuts where edits
         and costs of cuts are least.
 
