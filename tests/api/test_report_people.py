@@ -21,3 +21,41 @@ def test_the_page_says_how_often_human_judges_agree_with_the_difference(tmp_path
     page = tmp_path / "page.html"
     tertium.report(tertium.score(texts, reference, "bleu")).write(page)
     assert "human judges are expected to agree in " in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("is_saved", [False, True], ids=["files", "run"])
+def test_the_page_names_the_test_set_and_the_languages_without_folders(
+    tmp_path: Path, *, is_saved: bool
+) -> None:
+    files = [str(DATA / "systems" / f"{name}.txt") for name in ("aurora", "boreas")]
+    references = [str(DATA / "reference.en.txt")]
+    if is_saved:
+        run = tmp_path / "all.run"
+        tertium.score([Path(file) for file in files], [Path(references[0])], "wer", language="de-en").save(
+            run
+        )
+        report = tertium.report(run)
+    else:
+        report = tertium.report(hypotheses=files, references=references, metrics="wer", language="de-en")
+    page = report.render()
+    assert "test set reference.en.txt · de → en · 2 systems · 1 metric · 200 segments" in page
+    assert str(DATA) not in page
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        (("aurora", "boreas"), "boreas (0.91); the difference is not significant."),
+        (("aurora", "fathom"), "fathom (−1.37); the difference is significant."),
+    ],
+)
+def test_the_answer_says_whether_human_judgments_show_a_difference(pair: tuple[str, str], said: str) -> None:
+    report = tertium.report(
+        hypotheses=[str(DATA / "systems" / f"{name}.txt") for name in pair],
+        references=[str(DATA / "reference.en.txt")],
+        metrics="wer",
+        human=[str(DATA / "human.tsv")],
+        normalise_raters=True,
+        skip_unknown=True,
+    )
+    assert f"By mean score, human judges prefer aurora (0.93), then {said}" in report.render()

@@ -37,7 +37,7 @@ from tertium.metaeval.calibration import read_calibration
 from tertium.metaeval.campaign import documents_of, make_campaigns
 from tertium.metaeval.data import JudgedData, contain_texts
 from tertium.metaeval.human_errors import measure_errors
-from tertium.metaeval.human_ranking import rank_systems
+from tertium.metaeval.human_ranking import Ranking, rank_systems
 from tertium.metaeval.human_raters import examine_raters
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores, collect_scores
@@ -289,12 +289,14 @@ def judge_systems(
     test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
+    ranking, documents = evaluate_judgments(data, judged, analysis)
     people = HumanJudgments(
         judged=judged,
         tables=tables,
         scores=scores,
         is_normalised=data.options.normalise_raters,
-        evaluation=evaluate_judgments(data, judged, analysis),
+        ranking=ranking,
+        evaluation=documents,
         annotations=_find_annotations(data, judged),
     )
     return people, tuple(notes)
@@ -317,12 +319,17 @@ def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
     return found
 
 
-def evaluate_judgments(data: JudgedData, judged: JudgedSet, analysis: Analysis) -> list[Document]:
-    """Describe the ranking by human judgments, the raters and the errors; nothing without judgments of segments."""
+def evaluate_judgments(
+    data: JudgedData, judged: JudgedSet, analysis: Analysis
+) -> tuple[Ranking | None, list[Document]]:
+    """Rank the systems by human judgments; describe the ranking, the raters and the errors.
+
+    Without judgments of segments there is no ranking.
+    """
     parts = [_of_systems(each, judged) for each in data.read_human() if isinstance(each, SegmentJudgments)]
     parts = [each for each in parts if len(set(each.systems)) > 1]
     if not parts or len({pair for each in parts for pair in each.pairs}) > 1:
-        return []
+        return None, []
     (campaign,) = make_campaigns(
         parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}
     )
@@ -336,7 +343,7 @@ def evaluate_judgments(data: JudgedData, judged: JudgedSet, analysis: Analysis) 
         found.append(
             describe_errors([ranking], [measure_errors(ranking)], alpha=analysis.alpha, is_titled=True)
         )
-    return found
+    return ranking, found
 
 
 def _of_systems(file: SegmentJudgments, judged: JudgedSet) -> SegmentJudgments:

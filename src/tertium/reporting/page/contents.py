@@ -14,6 +14,7 @@ from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.history import Release
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.calibration import Calibration
+from tertium.metaeval.human_ranking import Ranking
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
 from tertium.records import record
@@ -36,6 +37,8 @@ class HumanJudgments:
         Scores by metric label.
     is_normalised
         Whether the scores of each rater were normalised to mean 0 and variance 1.
+    ranking
+        The systems ranked with tests, if segments were judged.
     evaluation
         The ranking, the raters and the errors, as far as the judgments have them.
     annotations
@@ -46,6 +49,7 @@ class HumanJudgments:
     tables: Sequence[MetaTable]
     scores: Mapping[str, MetricScores]
     is_normalised: bool = False
+    ranking: Ranking | None = None
     evaluation: Sequence[Document] = ()
     annotations: Annotations = field(default_factory=dict)
 
@@ -100,17 +104,28 @@ def describe_answer(contents: PageContents) -> list[str]:
     first, *others = [f"{part}." for part in describe_verdict(table).split("; ") if part]
     names = tuple(table.systems)
     verdict = [first, *(each if each.startswith(names) else each[:1].upper() + each[1:] for each in others)]
-    return [*_describe_human(contents.human), *verdict]
+    return [*_describe_human(contents.human, contents.comparison.analysis.alpha), *verdict]
 
 
-def _describe_human(human: HumanJudgments | None) -> list[str]:
+def _describe_human(human: HumanJudgments | None, alpha: float) -> list[str]:
     scores = None if human is None else human.judged.system_scores
     if human is None or scores is None or len(known := np.flatnonzero(np.isfinite(scores))) < 2:
         return []
     best, second = known[np.argsort(-scores[known], kind="stable")][:2]
     names = human.judged.systems
-    first, then = (f"{names[each]} ({scores[each]:.2f})" for each in (best, second))
-    return [f"By mean score, human judges prefer {first}, then {then}."]
+    first, then = (f"{names[each]} ({scores[each]:.2f})".replace("(-", "(−") for each in (best, second))
+    tested = _describe_human_test(human.ranking, names[best], names[second], alpha)
+    return [f"By mean score, human judges prefer {first}, then {then}{tested}."]
+
+
+def _describe_human_test(ranking: Ranking | None, best: str, second: str, alpha: float) -> str:
+    """Say whether the judgments show the difference between two systems; an empty text if it was not tested."""
+    known = () if ranking is None or ranking.untested is not None else ranking.campaign.systems
+    if ranking is None or best not in known or second not in known:
+        return ""
+    a, b = known.index(best), known.index(second)
+    is_shown = ranking.comparison.adjusted_p[a, b] < alpha
+    return f"; the difference is {'' if is_shown else 'not '}significant"
 
 
 def describe_facts(contents: PageContents) -> list[str]:
