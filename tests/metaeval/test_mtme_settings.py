@@ -91,6 +91,8 @@ def test_other_references_judgments_and_systems_can_be_chosen(folder: Path) -> N
 def test_what_does_not_exist_is_named(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"refs=refX: .* has the references refA and refB"):
         tertium.meta(str(folder), "chrf", refs="refX")
+    with pytest.raises(InputError, match=r"gold=esa: .* has the human scores da-sqm, mqm"):
+        tertium.meta(str(folder), "chrf", gold="esa")
     with pytest.raises(InputError, match="leave_out=Z: there is no such system; there are A, B, C, D"):
         tertium.meta(str(folder), "chrf", leave_out="Z")
     with pytest.raises(InputError, match=r"scores=BLUE: no such file, and .* did you mean BLEU\?"):

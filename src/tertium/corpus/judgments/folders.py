@@ -98,6 +98,11 @@ def read_judged_folder(
 
 def _read_mtme_folder(root: Path, pairs: Collection[str], choice: MtmeChoice | None) -> JudgedFolder:
     corpora, judgments, notes = read_mtme(root, pairs, choice)
+    if not judgments and choice is not None and choice.gold is not None:
+        kinds = sorted({kind for each in list_mtme_pairs(root) for kind, _ in each.human})
+        raise InputError(
+            f"{argument('gold', choice.gold)}: {show_path(root)} has the human scores {', '.join(kinds) or 'none'}"
+        )
     if not judgments:
         raise InputError(f"{show_path(root)} has no judgments of {', '.join(pairs) or 'any language pair'}")
     listed = list_mtme_pairs(root, choice or MtmeChoice())
