@@ -82,9 +82,12 @@ def test_bad_input_is_named(releases: Path, tmp_path: Path) -> None:
         tertium.history(releases / "v01.run")
     with pytest.raises(InputError, match=r"has no \.run files"):
         tertium.history(tmp_path)
-    tertium.score({"a": ["x y"] * 3, "b": ["x"] * 3}, ["x y"] * 3, "bleu").save(tmp_path / "two.run")
+    with pytest.raises(InputError, match=r"v01\.run is given twice"):
+        tertium.history([releases / "v01.run", releases / "v02.run", releases / "v01.run"])
+    for name in ("two", "three"):
+        tertium.score({"a": ["x y"] * 3, "b": ["x"] * 3}, ["x y"] * 3, "bleu").save(tmp_path / f"{name}.run")
     with pytest.raises(UnknownNameError, match="has the systems"):
-        tertium.history([tmp_path / "two.run", tmp_path / "two.run"])
+        tertium.history([tmp_path / "two.run", tmp_path / "three.run"])
 
 
 def save_release(folder: Path, name: str, rates: dict[str, float], *, version: str = "") -> str:

@@ -139,7 +139,15 @@ def list_runs(given: FilePath | Sequence[FilePath]) -> Sequence[str]:
 
 
 def name_releases(paths: Sequence[str]) -> Sequence[str]:
-    """Name releases by their files; by their paths if two files have the same name."""
+    """Name releases by their files; by their paths if two files have the same name.
+
+    Raises
+    ------
+    InputError
+        If a run is given twice.
+    """
+    if repeated := [path for path in paths if paths.count(path) > 1]:
+        raise InputError(f"{show_path(repeated[0])} is given twice, but each release has its own run")
     stems = [Path(path).stem for path in paths]
     return stems if len(set(stems)) == len(stems) else list(paths)
 
