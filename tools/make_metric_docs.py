@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from make_which_metric import HEADINGS
 from tertium import explain
 from tertium.api.explain import ExplainResult
 from tertium.catalog import families, find_metric
@@ -50,7 +51,6 @@ FAMILIES = {
     "neural": ("Neural metrics", "They need a model that is not part of the package."),
 }
 HYPOTHESIS, REFERENCE = "we will meet at noon in the lobby", "we will meet in the lobby at twelve"
-STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA"}
 
 
 def render_pages() -> dict[str, str]:
@@ -76,7 +76,7 @@ def _render_overview(names: Mapping[str, str]) -> str:
 def _overview_rows(names: list[str]) -> Iterator[str]:
     known = {name: measurements()[name]["wmt15"] for name in names if "wmt15" in measurements().get(name, {})}
     keys = ("segment", "system") if known else ()
-    yield " | ".join(["| metric | | what it measures", *(STATISTICS[key] for key in keys)]) + " |"
+    yield " | ".join(["| metric | | what it measures", *(HEADINGS[key] for key in keys)]) + " |"
     yield f"|---|---|---|{'--:|' * len(keys)}"
     for name in names:
         cls = find_metric(name)
@@ -186,9 +186,9 @@ def _find_calibrated(name: str, table: str) -> CalibratedMetric | None:
 def _agreement_table(measured: Mapping[str, Measured]) -> str:
     columns = sorted(
         {(name, key) for figures in measured.values() for name, values in figures.items() for key in values},
-        key=lambda column: (column[0], list(STATISTICS).index(column[1])),
+        key=lambda column: (column[0], list(HEADINGS).index(column[1])),
     )
-    head = " | ".join(f"{name.upper()} {STATISTICS[key]}" for name, key in columns)
+    head = " | ".join(f"{name.upper()} {HEADINGS[key]}" for name, key in columns)
     rows = [f"| | {head} |", f"|---|{'--:|' * len(columns)}"]
     for label, figures in measured.items():
         cells = [figures.get(name, {}).get(key) for name, key in columns]
