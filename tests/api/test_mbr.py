@@ -3,7 +3,7 @@
 import gzip
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -228,3 +228,11 @@ def test_several_metrics_are_combined_by_ranks_or_standardised_utilities(
 def test_equal_candidates_do_not_break_the_combination() -> None:
     assert tertium.mbr([["a", "a"]], metric="chrf,wer", combine="z").utilities == [[0, 0]]
     assert tertium.mbr([["a"]], metric="chrf,wer").utilities == [[1]]
+
+
+@pytest.mark.slow
+@pytest.mark.needs("distributed")
+def test_sources_are_distributed_on_a_cluster(metrics: str) -> None:
+    groups, source = GROUPS * 20, ["the cat", "y"] * 20
+    options: dict[str, Any] = {"metric": f"chrf,{metrics}:Both", "source": source, "sample": 2}
+    assert tertium.mbr(groups, **options, engine="dask").utilities == tertium.mbr(groups, **options).utilities

@@ -188,6 +188,11 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_given(self, "candidates")
+        for name in ("candidates", "references"):
+            groups = getattr(self, name)
+            if isinstance(groups, list | tuple):
+                checked = tuple(_check_group(number, texts) for number, texts in enumerate(groups, start=1))
+                object.__setattr__(self, name, checked)
         if self.source is not None and not isinstance(self.source, str | PathLike):
             object.__setattr__(self, "source", tuple(self.source))
         if self.keep_matrices and (self.aggregate or self.resume):
@@ -244,8 +249,8 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         return read_lines(fspath(self.source))
 
     def _read(self, source: FilePath | Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-        if isinstance(source, list | tuple):
-            return iter([_check_group(number, texts) for number, texts in enumerate(source, start=1)])
+        if isinstance(source, tuple):
+            return iter(source)
         if not isinstance(source, str | Path):
             raise InputError(
                 f"candidates must be a file or a list of lists of texts, not {type(source).__name__}"

@@ -27,10 +27,12 @@ class EED(CountingMetric):
     `jump`. After each reference character the cheapest position so far is marked as visited. Coverage is `coverage`
     times the number of positions that are never visited and of repeated visits.
 
-    As in the authors' EED.py, texts are prepared first: a space is put before . ! ? and , except after a few titles
-    such as Mr, and around the whole text. With several references the lowest score counts. The
-    system score is the mean of the segment scores. The position before the first character is never visited, so a
-    text scores a little above 0 against itself, and an empty hypothesis a little below 100.
+    As in the authors' EED.py, texts are prepared first: a space is put before . ! ? and , except after a few
+    titles such as Mr, and around the whole text. With several references the lowest score counts. The system
+    score is the mean of the segment scores. The authors' C++ program marks other positions where several are
+    equally cheap: its scores differ by up to 6 points in 26 of 56 test pairs, although the cost of the path is
+    nearly always the same. The position before the first character is never visited, so a text scores a little
+    above 0 against itself, and an empty hypothesis a little below 100.
 
     >>> round(EED().sentence_score("the cat is on the mat", ["the cat sat on the mat"]).score, 2)
     15.5
