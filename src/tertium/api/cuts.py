@@ -49,7 +49,7 @@ Similar = str | PathLike[str] | WordVectors | None
 
 def make_cut_options(*, similar: Similar, **options: Any) -> CutOptions:
     """Make the options of a cut from those of a command; word vectors are loaded."""
-    if similar is None or similar == "spelling":
+    if similar is None or (isinstance(similar, str) and similar == "spelling"):
         return CutOptions(**options, spelling=similar is not None)
     if isinstance(similar, str | PathLike):
         from tertium.resources.vectors import load_vectors  # few outputs need them

@@ -4,11 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY
 from functools import cached_property
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from typing import Annotated, Any
 
-from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output, options_of
+from tertium.api.command import (
+    FilePath,
+    Opt,
+    Request,
+    Strings,
+    check_list,
+    function_of,
+    guard_output,
+    options_of,
+)
 from tertium.api.options import (
     EngineOptions,
     InputFormatOptions,
@@ -107,8 +116,7 @@ class ScoreSetsRequest(
 
     @property
     def _places(self) -> tuple[str, ...]:
-        given = [self.places] if isinstance(self.places, str | PathLike) else self.places
-        return tuple(fspath(each) for each in given)
+        return check_list(self.places, "places")
 
     @property
     def analysis(self) -> Analysis:

@@ -15,10 +15,10 @@ from tertium.reporting.tables.model import Cell, Column, Document, Note, Table, 
 from tertium.resources.presets import Measured, NamedPreset
 
 # The measured statistics in the order of the columns, with their headings.
-STATISTICS = {"segment": "τ", "system": "r", "assessment": "DA"}
+STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA"}
 NOTE = (
     "means over pairs into English; τ: Kendall's τ of segments over rankings (WMT14's variant), r: Pearson's r of"
-    " systems, DA: Pearson's r of directly assessed segments"
+    " systems, SPA: soft pairwise accuracy of systems, DA: Pearson's r of directly assessed segments"
 )
 
 
