@@ -59,6 +59,8 @@ class MetricComparison:
         Bootstrap intervals of the scores, at the level 1 − alpha.
     p_values
         p-values of each system against the baseline; NaN for the baseline itself and where nothing was tested.
+    pair_p
+        p-values of every pair of systems (systems, systems), not adjusted; 1 if the pairs were not tested.
     adjusted_p
         Holm-adjusted p-values of every pair of systems (systems, systems).
     letters
@@ -70,6 +72,7 @@ class MetricComparison:
     scores: FloatArray
     intervals: Interval
     p_values: FloatArray | None
+    pair_p: FloatArray
     adjusted_p: FloatArray
     letters: tuple[str, ...]
     ranks: tuple[tuple[int, int], ...]
@@ -222,6 +225,7 @@ def _summarise(
         scores=scores,
         intervals=confidence_interval(drawn.resampled, level=analysis.confidence),
         p_values=_test_baseline(sums, label, drawn, analysis, is_tested=is_tested),
+        pair_p=drawn.pairs,
         adjusted_p=adjusted,
         letters=compact_letters(scores, is_significant, higher_is_better=higher),
         ranks=rank_ranges(scores, is_significant, higher_is_better=higher),

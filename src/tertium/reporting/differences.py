@@ -12,8 +12,18 @@ import numpy as np
 from tertium.evaluation.differences import Bucket, Difference
 from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
 from tertium.records import record
+from tertium.reporting.label_tables import LabelTable, make_label_records, make_label_tables
 from tertium.reporting.score_table import format_p
-from tertium.reporting.tables.fields import JSON, RECORDS, TABLE, Field, make_object, make_records, make_table
+from tertium.reporting.tables.fields import (
+    JSON,
+    RECORDS,
+    TABLE,
+    Field,
+    make_object,
+    make_records,
+    make_table,
+    record_objects,
+)
 from tertium.reporting.tables.model import Document, Note, Records, Span, Table, Tone, Value, type_of_values
 from tertium.reporting.tables.text import mark_spans
 from tertium.stats.analysis import Analysis
@@ -54,6 +64,7 @@ class SystemComparison:
     words: Sequence[FrequencyRow]
     edits: Mapping[str, EditCounts]
     disagreements: FloatArray
+    labels: Sequence[LabelTable] = ()
 
 
 @record
@@ -275,6 +286,7 @@ _LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
     "edits": _edits,
     "kinds": _buckets,
     "disagreements": _disagreements,
+    "labels": lambda result: make_label_tables(result.labels, (result.first, result.second)),
 }
 
 TABLES = tuple(_LAYOUTS)
@@ -454,6 +466,7 @@ def _data(result: SystemComparison) -> dict[str, Any]:
             for gains in result.ngrams
             for each in gains
         ],
+        "labels": record_objects(make_label_records(result.labels, (result.first, result.second))),
         "recall_by_frequency": [vars(row) for row in result.words],
         "edits": [{"system": name, **vars(needs)} for name, needs in result.edits.items()],
         "disagreements": [
