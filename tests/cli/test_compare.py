@@ -138,8 +138,15 @@ def test_equal_outputs_cannot_be_told_apart(tertium: Tertium) -> None:
     [
         (("compare",), 2, "Missing argument"),
         (("compare", AURORA, AURORA, "-r", REFERENCE), 1, "two systems are named 'aurora'"),
-        (("compare", AURORA, "-r", REFERENCE), 2, "two systems are compared, not 1"),
-        (("compare", AURORA, BOREAS, EMBER, "-r", REFERENCE), 2, "name them with --systems A B"),
+        (("compare", AURORA, "-r", REFERENCE), 2, "two systems or more are compared, not 1"),
+        (("compare", AURORA, BOREAS, EMBER, "-r", REFERENCE, "--line", "3"), 2, "--line shows two systems"),
+        (
+            ("compare", AURORA, BOREAS, EMBER, "-r", REFERENCE, "-t", "ngrams"),
+            2,
+            "compares two systems, not 3",
+        ),
+        ((*COMPARE, "--source-words"), 2, "--source-words reads the source: give it with --src FILE"),
+        ((*COMPARE, "--frequencies", "none.tsv"), 1, "no such file: 'none.tsv'"),
         ((*COMPARE, "--systems", "aurora", "embr"), 2, "did you mean ember?"),
         ((*COMPARE, "--systems", "aurora", "aurora"), 2, "compared with itself"),
         ((*COMPARE, "--by", "domain"), 2, "there are no columns; give them with --columns FILE"),
@@ -252,3 +259,92 @@ def test_case_and_tokenizer_are_chosen_as_for_score(tertium: Tertium) -> None:
     )
     assert "|case:lc|" in result.evaluation.signature("bleu")
     assert "|tok:intl|" in result.evaluation.signature("bleu")
+
+
+MANY = (
+    "compare",
+    AURORA,
+    BOREAS,
+    EMBER,
+    "-r",
+    REFERENCE,
+    "-s",
+    ROOT / "source.de.txt",
+    "-q",
+    "--samples",
+    "200",
+)
+
+
+def test_many_systems_are_compared_in_every_group(tertium: Tertium) -> None:
+    run = tertium(*MANY, "-m", "bleu,ter", "--pos", "--source-words", "-n", "1")
+    assert run.code == 0
+    for title in (
+        "BLEU by length",
+        "TER by difficulty",
+        "BLEU by source word (22 words tested)",
+        "recall of the references' words, by part of speech",
+        "edits that turn outputs into references, per 100 words",
+        "segments on which BLEU differs most",
+    ):
+        assert title in run.out
+    noun = next(line for line in run.out.splitlines() if line.startswith("NOUN"))
+    assert noun.split()[2:8] == ["81.89", "a", "73.21", "b", "62.47", "c"]
+
+
+def test_groups_of_many_systems_are_data_too(tertium: Tertium, tmp_path: Path) -> None:
+    counts = tmp_path / "counts.tsv"
+    counts.write_text("the\t5000\nof\t900\nwas\t40\nfirst\t3\n")
+    asked = (*MANY, "-m", "bleu", "--frequencies", counts)
+    found = json.loads(tertium(*asked, "-f", "json").out)
+    assert found["systems"] == ["aurora", "boreas", "ember"]
+    assert [row["letters"] for row in found["metrics"][0]["systems"]] == ["a", "a", "b"]
+    labels = {row["label"] for row in found["labels"] if "frequency" in row["table"]}
+    assert labels == {"never", "1–10", "11–100", "101–1,000", "more than 1,000"}
+    rows = list(csv.DictReader(io.StringIO(tertium(*asked, "-t", "labels", "-f", "csv").out)))
+    assert {"table", "label", "n", "system", "score", "letters", "p_value", "example"} == set(rows[0])
+    assert {row["system"] for row in rows} == {"aurora", "boreas", "ember"}
+
+
+def test_labels_of_two_systems_follow_the_usual_tables(tertium: Tertium) -> None:
+    run = tertium(*COMPARE, "--pos", "-t", "labels")
+    assert "by part of speech" in run.out
+    assert "NOUN" in run.out
+    assert "by part of speech" not in tertium(*COMPARE).out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("the\t5\nof\tmany\n", "line 2: 'of\\tmany' is not a word, a tab and a whole number"),
+        ("", "has no words"),
+    ],
+)
+def test_wrong_frequencies_are_one_line(tertium: Tertium, tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "counts.tsv"
+    path.write_text(content)
+    run = tertium(*COMPARE, "--frequencies", path)
+    assert run.code == 1
+    assert message in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_trees_give_the_parts_of_speech_of_other_languages(tertium: Tertium, tmp_path: Path) -> None:
+    (tmp_path / "ref.txt").write_text("Der Hund bellt\n" * 30)
+    (tmp_path / "a.txt").write_text("Der Hund schläft\n" * 30)
+    (tmp_path / "b.txt").write_text("Die Katze bellt\n" * 30)
+    rows = [(1, "Der", "der", "DET", 2), (2, "Hund", "Hund", "NOUN", 3), (3, "bellt", "bellen", "VERB", 0)]
+    tree = "".join(
+        f"{i}\t{word}\t{lemma}\t{tag}\t_\t_\t{head}\tdep\t_\t_\n" for i, word, lemma, tag, head in rows
+    )
+    (tmp_path / "ref.conllu").write_text((tree + "\n") * 30)
+    files = [tmp_path / name for name in ("a.txt", "b.txt", "ref.txt", "ref.conllu")]
+    run = tertium(
+        "compare", *files[:2], "-r", files[2], "--pos", "--trees", files[3], "-t", "labels", "-f", "csv", "-q"
+    )
+    assert run.code == 0, run.err
+    scores = {
+        (row["table"], row["label"]): (row["a"], row["b"]) for row in csv.DictReader(io.StringIO(run.out))
+    }
+    by_tag = {label: tuple(map(float, pair)) for (_, label), pair in scores.items()}
+    assert by_tag == {"DET": (100.0, 0.0), "NOUN": (100.0, 0.0), "VERB": (0.0, 100.0)}
