@@ -171,7 +171,7 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
         return CompareManyResult(self, scored, *find_best_two(scored.evaluation, chosen), counts, chosen)
 
     def _check_labels(self, scored: ScoredInputs) -> None:
-        """Raise if a text that a label needs is not there."""
+        """Raise if a text that a label needs is missing."""
         corpus = scored.corpus
         if (self.frequencies or self.parts_of_speech) and (corpus is None or not corpus.has_references):
             option = argument("frequencies") if self.frequencies else argument("parts_of_speech")

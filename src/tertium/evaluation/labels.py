@@ -247,7 +247,7 @@ def _owners(tokens: TokenColumn) -> npt.NDArray[np.int64]:
 
 
 def _rank_within(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return how many equal keys stand before each key."""
+    """Return how many equal keys come before each key."""
     order = np.argsort(keys, kind="stable")
     sorted_keys = keys[order]
     starts = (

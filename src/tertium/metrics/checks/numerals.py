@@ -13,7 +13,7 @@ from tertium.records import record
 # Spaces separate groups of three only if no other mark does: 2,000 737s are two numbers.
 _PART = r"\d+(?:[.,]\d+)?(?:[十百千]?[万萬億亿兆]|[十百千])"
 _RUN = re.compile(
-    rf"(?P<sum>{_PART}\d+|(?:{_PART}){{2,}}\d*)"
+    rf"(?P<sum>(?:{_PART}){{2,}}\d*|{_PART}\d+)"
     r"|\d{1,3}(?:[\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,:/'’-]\d+)*"
 )
 _SUM = re.compile(r"(\d+(?:[.,]\d+)?)([十百千]?[万萬億亿兆]|[十百千])?")  # 1万1000
