@@ -14,6 +14,7 @@ from tertium.metrics.checks.repetition import find_loop
         ("no no no no", "no"),
         ("and so on and so on and so on and so on", "on and so"),
         ("好的好的好的好的", "好的"),
+        ("We met here, here, here, here.", "here"),
         ("no no no", None),
         ("- - - - -", None),
         ("1 1 1 1 1", None),

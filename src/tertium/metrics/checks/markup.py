@@ -7,7 +7,7 @@ from tertium.metrics.checks._base import Check, CheckOutcome, compare_items
 
 _ITEMS = re.compile(
     r"""
-      https?://[^\s<>"'」』）]+ | www\.[^\s<>"'」』）]+                 # addresses of pages
+      https?://[^\s<>"'」』）\u2e80-\u9fff\uff00-\uffef]+ | www\.[^\s<>"'」』）\u2e80-\u9fff\uff00-\uffef]+                 # addresses of pages
     | [\w.+-]+@[\w-]+\.[\w.-]*\w                                    # e-mail addresses
     | </?[A-Za-z][\w:-]*(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*\s*/?>   # tags
     | \{\{\s*[\w.]+\s*\}\} | \$\{[\w.]+\} | \{[\w.]*\}                # {{name}}, ${name}, {0}
@@ -16,6 +16,9 @@ _ITEMS = re.compile(
     """,
     re.VERBOSE,
 )
+
+
+_SIGNS = re.compile(r"[<{%&@$]|https?:|ftp:|www\.", re.IGNORECASE)  # every item has one of these
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ def list_items(text: str) -> list[str]:
     >>> list_items("See <a href='x'>https://a.org/b.</a> or write {name} to %s.")
     ["<a href='x'>", 'https://a.org/b', '</a>', '{name}', '%s']
     """
+    if not _SIGNS.search(text):
+        return []
     return [
         item.rstrip(".,;:!?)…。、") if item[:4].lower() in ("http", "www.") else item
         for item in _ITEMS.findall(text)

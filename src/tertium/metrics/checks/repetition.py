@@ -11,6 +11,7 @@ from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TextKind
 
+_MARKS = ".,;:!?…\"'“”„«»()"
 _LONGEST = 12  # words, or characters, of a repeated phrase
 
 
@@ -54,7 +55,9 @@ def find_loop(text: str, times: int) -> str | None:
     ('no', None)
     """
     is_spaced = 3 * sum(map(_is_unspaced, text)) < len(text)
-    units: Sequence[str] = text.split() if is_spaced else [each for each in text if not each.isspace()]
+    units: Sequence[str] = [each for each in text if not each.isspace()]
+    if is_spaced:
+        units = [word.strip(_MARKS) or word for word in text.split()]  # the last word may have a full stop
     joint = " " if is_spaced else ""
     for size in range(1, min(_LONGEST, len(units) // times) + 1):
         run = 0
