@@ -110,7 +110,7 @@ def _edit_rate(counts: EditCounts, kind: str) -> float:
 
 
 @record
-class _TextRow:
+class _OutputRow:
     """A text of a segment; only the first one shows the number of the segment."""
 
     segment: int
@@ -132,7 +132,7 @@ def choose_spread(result: ManyComparison) -> list[int]:
 
 def _segments(result: ManyComparison) -> Iterator[Table]:
     title = f"segments on which {result.metrics[0].title} differs most"
-    fields: list[Field[_TextRow]] = [
+    fields: list[Field[_OutputRow]] = [
         Field("segment", int, is_key=True, text=lambda row: str(row.segment) if row.is_first else ""),
         Field("who", heading="text of"),
         Field("score", float, heading=result.metrics[0].title, form="{:.2f}"),
@@ -148,7 +148,7 @@ def _segments(result: ManyComparison) -> Iterator[Table]:
         yield make_table(fields, rows, title=title)
 
 
-def _list_texts(result: ManyComparison, i: int) -> Iterator[_TextRow]:
+def _list_texts(result: ManyComparison, i: int) -> Iterator[_OutputRow]:
     corpus = result.corpus
     texts: list[tuple[str, float | None, Sequence[Span]]] = []
     if corpus is not None and corpus.sources is not None:
@@ -161,7 +161,7 @@ def _list_texts(result: ManyComparison, i: int) -> Iterator[_TextRow]:
         spans: Sequence[Span] = [Span(output)] if reference is None else mark_words(output, reference)
         texts.append((name, float(result.first_scores[number, i]), spans))
     for place, text in enumerate(texts):
-        yield _TextRow(i + 1, place == 0, *text)
+        yield _OutputRow(i + 1, place == 0, *text)
 
 
 MANY_TABLES = {"scores": _scores, "labels": _labels, "edits": _edits, "segments": _segments}
