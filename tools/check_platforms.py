@@ -5,8 +5,9 @@
 
 `compile` needs clang++ and `pip install ziglang`; a missing compiler is reported and fails only with --all. All headers of
 the core are compiled as one file with the warnings of a strict build as errors, and the bindings with them where Python's
-headers fit. `emulate` needs debootstrap and qemu-user-static; it builds Tertium inside, runs the kernel tests and the
-example commands there and here, and compares every byte of their output.
+headers fit. With qemu-aarch64-static, kernels on several threads run on emulated ARM as well. `emulate` needs debootstrap
+and qemu-user-static; it builds Tertium inside, runs the kernel tests and the example commands there and here, and compares
+every byte of their output.
 """
 
 import argparse
@@ -58,6 +59,8 @@ def compile_all(*, fails_if_missing: bool) -> int:
         zig = [sys.executable, "-m", "ziglang", "c++", "-target", target]
         # Python's headers of this machine fit other processors, but no other system
         outcomes[target] = compile_for(zig, with_bindings="linux" in target) if has_zig else None
+    qemu = shutil.which("qemu-aarch64-static")
+    outcomes["threads on ARM"] = run_on_arm(qemu) if has_zig and qemu else None
     for target, outcome in outcomes.items():
         print(f"{target:20} {'compiler missing' if outcome is None else outcome or 'ok'}")
     failed = [outcome for outcome in outcomes.values() if outcome or (outcome is None and fails_if_missing)]
@@ -77,10 +80,34 @@ def compile_for(compiler: list[str], *, with_bindings: bool) -> str:
             return errors
         nanobind = importlib.import_module("nanobind")  # a build dependency
         included = [f"-isystem{nanobind.include_dir()}", f"-isystem{sysconfig.get_path('include')}"]
-        defined = ['-DTERTIUM_COMPILER="test"', "-DPy_LIMITED_API=0x030C0000"]
+        stable = ["-DPy_LIMITED_API=0x030C0000"] if sys.version_info >= (3, 12) else []
+        defined = ['-DTERTIUM_COMPILER="test"', *stable]
         for source in sorted((TOP / "native/bindings").glob("*.cpp")):
             errors = errors or _compile([*compiler, *options, *included, *defined], source, folder)
     return errors
+
+
+def run_on_arm(qemu: str) -> str:
+    """Build the driver of the race detector for ARM Linux and run it under emulation; return its errors."""
+    zig = [
+        sys.executable,
+        "-m",
+        "ziglang",
+        "c++",
+        "-target",
+        "aarch64-linux-musl",
+        "-static",
+        "-std=c++20",
+        "-O1",
+    ]
+    options = ["-ffp-contract=off", "-fno-sanitize=all", f"-I{TOP / 'native/include'}"]
+    with tempfile.TemporaryDirectory() as folder:
+        built = [*zig, *options, str(TOP / "tests/native/threads.cpp"), "-o", f"{folder}/threads"]
+        for command in (built, [qemu, f"{folder}/threads"]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                return f"failed: {(done.stderr or done.stdout)[-500:]}"
+    return ""
 
 
 def _compile(command: list[str], source: Path, folder: str) -> str:
