@@ -72,7 +72,7 @@ def test_human_judgments_stand_beside_the_metrics(tertium: Callable[..., Any], f
     run = report(tertium, files, "--human", human, "-o", page)
     assert run.code == 0
     text = page.read_text(encoding="utf-8")
-    assert "Human judges rank good first; so does wer." in text
+    assert "Human judges rank good first; so does WER." in text
     assert 'id="rank-table"' in text
     assert 'id="agreement-table"' in text
 
