@@ -254,12 +254,13 @@ class GateRequest(
 
     def name_next_command(self, test_set: str | None = None) -> str:
         """Write the command that shows where the systems differ, on one test set if there are several."""
-        references = [] if is_run(self.new) or is_run(self.base) else ["-r", *self.references]
-        metrics = (
-            [] if not references else ["-m", ",".join(dict.fromkeys(each.metric for each in self.all_rules))]
-        )
+        texts: list[str] = []
+        if not (is_run(self.new) or is_run(self.base)):
+            texts = ["-r", *self.references] if self.references else []
+            texts += [] if self.source is None else ["-s", str(self.source)]
+            texts += ["-m", ",".join(dict.fromkeys(each.metric for each in self.all_rules))]
         inputs = [each if test_set is None else choose_set(each, test_set) for each in (self.base, self.new)]
-        return shlex.join(["tertium", "compare", *inputs, *references, *metrics])
+        return shlex.join(["tertium", "compare", *inputs, *texts])
 
 
 def _pick(values: Sequence[str], rows: npt.NDArray[np.int64] | None) -> Sequence[str]:
