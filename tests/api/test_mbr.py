@@ -236,3 +236,9 @@ def test_sources_are_distributed_on_a_cluster(metrics: str) -> None:
     groups, source = GROUPS * 20, ["the cat", "y"] * 20
     options: dict[str, Any] = {"metric": f"chrf,{metrics}:Both", "source": source, "sample": 2}
     assert tertium.mbr(groups, **options, engine="dask").utilities == tertium.mbr(groups, **options).utilities
+
+
+@pytest.mark.parametrize("source", [3, {"a": 1}])
+def test_a_source_that_is_no_list_is_reported(source: Any) -> None:
+    with pytest.raises(InputError, match=r"^source must be a list"):
+        tertium.mbr([["a", "b"]], source=source)

@@ -35,6 +35,7 @@ from tertium.files.reading import read_bytes, read_lines, split_lines
 from tertium.files.writing import write_atomically
 from tertium.kernels import use_threads
 from tertium.metrics.base import Metric
+from tertium.metrics.inputs import list_items
 from tertium.progress import report_message, report_progress
 from tertium.records import record
 from tertium.reporting.tables.fields import describe_listing
@@ -194,7 +195,7 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
                 checked = tuple(_check_group(number, texts) for number, texts in enumerate(groups, start=1))
                 object.__setattr__(self, name, checked)
         if self.source is not None and not isinstance(self.source, str | PathLike):
-            object.__setattr__(self, "source", tuple(self.source))
+            object.__setattr__(self, "source", tuple(list_items(self.source, "source")))
         if self.keep_matrices and (self.aggregate or self.resume):
             raise OptionError(
                 "scores of pairs cannot be kept when references are averaged or a run is resumed"
