@@ -164,7 +164,7 @@ def test_annotations_with_outputs_need_no_other_files_for_the_page(tertium: Tert
     run = tertium("report", "--human", write("m.tsv", judged_mqm()), "-m", "chrf", "-o", "page.html", "-q")
     assert run.code == 0
     page = Path("page.html").read_text()
-    assert page.count('<table class="evaluation">') == 3
+    assert page.count('<table id="judgments-') == 3
     assert "major: accuracy/mistranslation" in page
     assert re.search(r'id="packed-annotations">[A-Za-z0-9+/=]{50,}<', page)
 

@@ -525,7 +525,7 @@ def parse_statistic(text: str) -> StatisticSpec:
     Examples
     --------
     >>> parse_statistic("segment:kendall:item")
-    StatisticSpec(level='segment', name='kendall', by='item')
+    StatisticSpec(level='segment', name='kendall', by='item', ties='optimal')
     """
     level, _, rest = text.partition(":")
     name, _, rest = rest.partition(":")
