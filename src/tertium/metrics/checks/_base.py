@@ -22,6 +22,10 @@ class CheckOutcome:
     faults: tuple[str, ...] = ()
 
 
+NOTHING = CheckOutcome(0)
+"""The outcome of a segment without items."""
+
+
 @dataclass(frozen=True)
 class Check(Metric):
     """100 · the share of items without a fault; a segment without items has none and scores 100.
@@ -74,6 +78,8 @@ def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) ->
 
     Every item of either text counts once, so that a matched pair is one item.
     """
+    if not (expected or present):
+        return NOTHING
     ours, theirs = Counter(present), Counter(expected)
     missing, added = theirs - ours, ours - theirs
     faults = [f"missing {noun}: {item}" for item in missing.elements()]

@@ -18,7 +18,7 @@ _ITEMS = re.compile(
 )
 
 
-_SIGNS = re.compile(r"[<{%&@$]|https?:|ftp:|www\.", re.IGNORECASE)  # every item has one of these
+_SIGNS = ("<", "{", "%", "&", "@", "http", "www.")  # every item has one of these; searching them is faster
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def list_items(text: str) -> list[str]:
     >>> list_items("See <a href='x'>https://a.org/b.</a> or write {name} to %s.")
     ["<a href='x'>", 'https://a.org/b', '</a>', '{name}', '%s']
     """
-    if not _SIGNS.search(text):
+    if not any(sign in text for sign in _SIGNS):
         return []
     return [
         item.rstrip(".,;:!?)…。、") if item[:4].lower() in ("http", "www.") else item

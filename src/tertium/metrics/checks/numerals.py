@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tertium.metrics.checks._base import Check, CheckOutcome
+from tertium.metrics.checks._base import NOTHING, Check, CheckOutcome
 from tertium.records import record
+
+_DIGIT = re.compile(r"\d")
 
 # A run of digits with the marks that numbers, dates and times have between them.
 # Spaces separate groups of three only if no other mark does: 2,000 737s are two numbers.
@@ -78,6 +80,13 @@ _SCALES: dict[int, tuple[str, ...]] = {
     1_000_000_000_000: ("trillion", "billion", "billionen", "bilion", "триллион", "трлн", "трильйон", "兆"),
 }  # fmt: skip
 
+# Short names, such as m or mil, must be whole words; a sign needs no end.
+_SCALE_NAMES = {
+    scale: re.compile(
+        "|".join(rf"{name}\b" if len(name) <= 3 and name < "\u2e80" else name for name in names)
+    )
+    for scale, names in _SCALES.items()
+}
 
 # Units behind a number, by what they measure and their size; money has no fixed rates.
 _UNITS: tuple[tuple[str, float, str], ...] = (
@@ -195,6 +204,8 @@ class Numerals(Check):
 
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
         expected, present = list_numbers(source), list_numbers(hypothesis)
+        if not (expected or present):
+            return NOTHING
         missing, added, pairs = match_numbers(expected, present)
         lost = [each for each in missing if not _has_word(each, hypothesis)]
         new = [each for each in added if not _is_small(each) and not _has_word(each, source)]
@@ -235,9 +246,9 @@ def list_numbers(text: str) -> list[NumberItem]:
     >>> [item.text for item in list_numbers("12.12.2019, 19:30")]
     ['12', '12', '2019', '19:30']
     """
-    if not any(map(str.isdecimal, text)):
+    if not _DIGIT.search(text):
         return []
-    plain = "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in text)
+    plain = text if text.isascii() else _DIGIT.sub(lambda found: str(unicodedata.decimal(found[0])), text)
     plain = _NAMES.sub(lambda found: " " * len(found[0]), plain)
     items: list[NumberItem] = []
     for found in _RUN.finditer(plain):
@@ -368,13 +379,7 @@ def _read_digits(digits: str) -> Iterator[Fraction]:
 
 def _find_scales(behind: str) -> Iterator[int]:
     word = behind.lstrip(" -\u00a0\u202f")[:14].lower()
-    for scale, names in _SCALES.items():
-        # Short names, such as m or mil, must be whole words; a sign needs no end.
-        if any(
-            re.match(rf"{name}\b" if len(name) <= 3 and name.isalpha() and name < "\u2e80" else name, word)
-            for name in names
-        ):
-            yield scale
+    return (scale for scale, names in _SCALE_NAMES.items() if names.match(word))
 
 
 def _is_small(item: NumberItem) -> bool:

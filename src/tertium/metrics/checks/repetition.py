@@ -1,5 +1,6 @@
 """Repetition: outputs in which a word or phrase is repeated again and again, as failing neural systems do."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,6 +13,8 @@ from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TextKind
 
 _MARKS = ".,;:!?…\"'“”„«»()"
+# Scripts without spaces: Thai, Lao, Burmese, Khmer, Chinese and Japanese.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff]")
 _LONGEST = 12  # words, or characters, of a repeated phrase
 
 
@@ -54,25 +57,19 @@ def find_loop(text: str, times: int) -> str | None:
     >>> find_loop("no no no no", 4), find_loop("a rose is a rose is a rose", 4)
     ('no', None)
     """
-    is_spaced = 3 * sum(map(_is_unspaced, text)) < len(text)
+    is_spaced = text.isascii() or 3 * len(_UNSPACED.findall(text)) < len(text)
     units: Sequence[str] = [each for each in text if not each.isspace()]
     if is_spaced:
         units = [word.strip(_MARKS) or word for word in text.split()]  # the last word may have a full stop
+    if len(units) - len(set(units)) < times - 1:
+        return None  # no unit occurs so often
     joint = " " if is_spaced else ""
     for size in range(1, min(_LONGEST, len(units) // times) + 1):
         run = 0
         for i in range(size, len(units)):
             run = run + 1 if units[i] == units[i - size] else 0
-            phrase = joint.join(units[i - size + 1 : i + 1])
-            if run >= size * (times - 1) and any(character.isalpha() for character in phrase):
-                return phrase
+            if run >= size * (times - 1):
+                phrase = joint.join(units[i - size + 1 : i + 1])
+                if any(map(str.isalpha, phrase)):
+                    return phrase
     return None
-
-
-def _is_unspaced(character: str) -> bool:
-    """Whether the character belongs to a script without spaces: Thai, Lao, Burmese, Khmer, Chinese or Japanese."""
-    return (
-        "\u0e00" <= character <= "\u0eff"
-        or "\u1000" <= character <= "\u109f"
-        or ("\u1780" <= character <= "\u17ff" or "\u2e80" <= character <= "\u9fff")
-    )
