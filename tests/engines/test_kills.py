@@ -200,19 +200,14 @@ def start_cluster(
     scheduler = [*run, "distributed.cli.dask_scheduler", "--scheduler-file", str(file), "--port", "0"]
     worker = [*run, "distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "1"]
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    running = [
-        subprocess.Popen([*scheduler, "--no-dashboard"], **quiet),
-        subprocess.Popen(
-            [*worker, "--no-dashboard", "--death-timeout", "5"],
-            env={**os.environ, **(environment or {})},
-            **quiet,
-        ),
-    ]
+    running = [subprocess.Popen([*scheduler, "--no-dashboard"], **quiet)]
     deadline = time.monotonic() + PATIENCE
     try:
-        while not file.exists():
+        while not (file.exists() and file.read_text(encoding="utf-8").rstrip().endswith("}")):
             assert time.monotonic() < deadline
             time.sleep(0.05)
+        surroundings = {**os.environ, **(environment or {})}
+        running.append(subprocess.Popen([*worker, "--no-dashboard"], env=surroundings, **quiet))
         yield json.loads(file.read_text(encoding="utf-8"))["address"], running[0]
     finally:
         for each in running:
