@@ -1,7 +1,7 @@
 """Cut outputs to the segments of the references, where their lines do not match."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from tertium.alignment.documents import cut_systems
 from tertium.alignment.options import CutOptions, TokenKind
 from tertium.api.command import FilePath, Opt, Request, function_of
 from tertium.api.cuts import BOUNDARIES, CASE, CONSENSUS, SIMILAR, TOKENS, Similar, make_cut_options
-from tertium.api.options import InputFormatOptions, ThreadOptions
+from tertium.api.options import REFERENCES, InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
 from tertium.corpus.texts.formats import use_input_format
@@ -44,11 +44,9 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
-        Opt(
-            "References, whose segments are the goal.",
-            "Input",
-            flags=("-r", "--ref"),
-            metavar="FILE",
+        replace(
+            REFERENCES,
+            help="References, whose segments are the goal.",
             is_many=True,
             python="In Python: a list of texts, several such lists, or paths.",
         ),

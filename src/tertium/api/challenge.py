@@ -1,10 +1,10 @@
 """Challenge sets: good and bad translations in, the accuracy of metrics by phenomenon out."""
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.options import ResourceOptions, ThreadOptions
+from tertium.api.options import METRICS, ResourceOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.corpus.challenge_sets import ChallengeSet, read_challenge_set
@@ -27,13 +27,10 @@ class ChallengeRequest(ResourceOptions, ThreadOptions, Request["ChallengeResult"
     file: Annotated[str, Opt("The challenge set.", "Input", is_argument=True, metavar="FILE")]
     metrics: Annotated[
         Strings,
-        Opt(
-            "Metrics to compute.",
-            "Metrics",
-            flags=("-m", "--metrics"),
-            metavar="LIST",
+        replace(
+            METRICS,
+            help="Metrics to compute.",
             default="chrf, unless the file has scores",
-            completes="metrics",
         ),
     ] = ()
     _: KW_ONLY

@@ -1,11 +1,11 @@
 """Explain a segment's score: a hypothesis and references in, edits, alignments and matrices out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.options import InputFormatOptions, ResourceOptions, check_given
+from tertium.api.options import REFERENCES, InputFormatOptions, ResourceOptions, check_given
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.corpus import CorpusFiles
@@ -46,11 +46,9 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
     ] = ""
     references: Annotated[
         Strings,
-        Opt(
-            "Reference files; metrics that read only the source need none.",
-            "Input",
-            flags=("-r", "--ref"),
-            metavar="FILE",
+        replace(
+            REFERENCES,
+            help="Reference files; metrics that read only the source need none.",
         ),
     ] = ()
     metrics: Annotated[

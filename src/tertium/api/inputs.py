@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from tertium.api.command import FilePath, Opt, Strings
 from tertium.api.options import (
+    METRICS,
     InputFormatOptions,
     MetricOptions,
     PairedTestOptions,
@@ -96,13 +97,10 @@ class ScoredInputOptions(
 
     metrics: Annotated[
         Strings | None,
-        Opt(
-            "Metrics.",
-            "Metrics",
-            flags=("-m", "--metrics"),
-            metavar="LIST",
+        replace(
+            METRICS,
+            help="Metrics.",
             default="the metrics of the run, otherwise bleu",
-            completes="metrics",
         ),
     ] = None
 

@@ -1,11 +1,11 @@
 """Options of the commands that compare metrics with human judgments."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from os import PathLike, fspath
 from typing import Annotated, Literal
 
 from tertium.api.command import FilePath, Opt, Strings
-from tertium.api.options import InputFormatOptions
+from tertium.api.options import REFERENCES, InputFormatOptions
 from tertium.corpus.judgments.mtme import MtmeChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData
@@ -34,11 +34,9 @@ class JudgedDataOptions(InputFormatOptions):
 
     references: Annotated[
         Strings,
-        Opt(
-            "Reference files, instead of a folder.",
-            "Input",
-            flags=("-r", "--ref"),
-            metavar="FILE",
+        replace(
+            REFERENCES,
+            help="Reference files, instead of a folder.",
         ),
     ] = ()
     hypotheses: Annotated[

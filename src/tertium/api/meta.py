@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.judged_options import JudgedFolder, JudgedOptions
-from tertium.api.options import EngineOptions, ResamplingOptions, ResourceOptions
+from tertium.api.options import METRICS, EngineOptions, ResamplingOptions, ResourceOptions
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
@@ -65,13 +65,10 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
     data: JudgedFolder = None
     metrics: Annotated[
         Strings,
-        Opt(
-            "Metrics to compute.",
-            "Metrics",
-            flags=("-m", "--metrics"),
-            metavar="LIST",
+        replace(
+            METRICS,
+            help="Metrics to compute.",
             default="bleu, unless scores are given",
-            completes="metrics",
         ),
     ] = ()
     _: KW_ONLY

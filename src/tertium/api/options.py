@@ -29,6 +29,14 @@ from tertium.stats.analysis import (
 
 UNSORTED = "none"
 """The order of the input."""
+METRICS = Opt(
+    "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
+    "Metrics",
+    flags=("-m", "--metrics"),
+    metavar="LIST",
+    completes="metrics",
+)
+REFERENCES = Opt("Reference files.", "Input", flags=("-r", "--ref"), metavar="FILE")
 
 
 @record(kw_only=True, init=False, repr=False, eq=False)

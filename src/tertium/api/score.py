@@ -15,6 +15,8 @@ from tertium.alignment.options import CutOptions, TokenKind
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output, options_of
 from tertium.api.cuts import BOUNDARIES, CASE, CONSENSUS, SIMILAR, TOKENS, Similar, make_cut_options
 from tertium.api.options import (
+    METRICS,
+    REFERENCES,
     AnalysisOptions,
     EngineOptions,
     InputFormatOptions,
@@ -54,14 +56,6 @@ METRICS_WITHOUT_REFERENCES = ("srcsim",)
 _WITHOUT_REFERENCES = (
     "srcsim compares outputs with the source: it finds lines that are not translations, but does not show which of two"
     " good systems is better"
-)
-METRICS = Opt(
-    "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
-    "Metrics",
-    flags=("-m", "--metrics"),
-    metavar="LIST",
-    completes="metrics",
-    is_recorded=True,
 )
 
 Texts = Iterable[str]
@@ -139,18 +133,17 @@ class ScoreRequest(
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
-        Opt(
-            "References: text, TSV, CSV, JSONL, XLSX, Parquet, XLIFF, TMX, XML or SGML, also .gz and .xz; FILE#COLUMN names"
+        replace(
+            REFERENCES,
+            help="References: text, TSV, CSV, JSONL, XLSX, Parquet, XLIFF, TMX, XML or SGML, also .gz and .xz; FILE#COLUMN names"
             " a column, - is standard input. Metrics that read only the source need none.",
-            "Input",
-            flags=("-r", "--ref"),
-            metavar="FILE",
             is_many=True,
             python="In Python: a list of texts, several such lists (or a data frame), or paths.",
         ),
     ] = None
     metrics: Annotated[
-        Strings | None, replace(METRICS, default="bleu, or srcsim if there is a source but no reference")
+        Strings | None,
+        replace(METRICS, is_recorded=True, default="bleu, or srcsim if there is a source but no reference"),
     ] = None
     _: KW_ONLY
     source: Annotated[
@@ -302,18 +295,30 @@ class ScoreRequest(
                 if writer is not None:
                     receive = partial(write_scores, writer, metrics, external, self.score_scale)
                 found, notes = self._compute(engine, plan, metrics, vectors_for, receive)
-                if external:
-                    from tertium.api.external_scores import add_external_scores
-
-                    found = add_external_scores(found, external)
-                warnings += describe_gaps(found)
-                corpus = plan.texts if isinstance(plan.texts, Corpus) else None
                 if tuple(labels) == METRICS_WITHOUT_REFERENCES:
                     notes = (_WITHOUT_REFERENCES, *notes)
-                result = ScoreResult(self, found, corpus, sample, language, tuple(warnings), notes)
+                result = self._make_result(found, external, plan, sample, language, warnings, notes)
                 if writer is not None and sink is not None:
                     writer.finish(result.table.systems, Path(sink.path))
         return result
+
+    def _make_result(
+        self,
+        found: SystemTotals,
+        external: "Sequence[tuple[LabelledMetric, FloatArray]]",
+        plan: ScoringPlan,
+        sample: Corpus,
+        language: TextLanguage,
+        warnings: Sequence[str],
+        notes: tuple[str, ...],
+    ) -> "ScoreResult":
+        """Add the scores of files, and warn about segments without a score."""
+        if external:
+            from tertium.api.external_scores import add_external_scores
+
+            found = add_external_scores(found, external)
+        corpus = plan.texts if isinstance(plan.texts, Corpus) else None
+        return ScoreResult(self, found, corpus, sample, language, (*warnings, *describe_gaps(found)), notes)
 
     def _list_external_scores(self, labels: Sequence[str]) -> "list[ExternalScoreFile]":
         if not (self.scores or self.lower):

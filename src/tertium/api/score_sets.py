@@ -19,6 +19,7 @@ from tertium.api.command import (
     options_of,
 )
 from tertium.api.options import (
+    METRICS,
     EngineOptions,
     InputFormatOptions,
     MetricOptions,
@@ -26,7 +27,7 @@ from tertium.api.options import (
     ResourceOptions,
     WhereOption,
 )
-from tertium.api.score import BATCH_SIZE, DEFAULT_METRICS, METRICS, RESUME, ScoreRequest, ScoreResult
+from tertium.api.score import BATCH_SIZE, DEFAULT_METRICS, RESUME, ScoreRequest, ScoreResult
 from tertium.api.scores import SetScores, SystemScores
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members

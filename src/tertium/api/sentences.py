@@ -1,14 +1,14 @@
 """Align the sentences of outputs with those of references, and count the changes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from os import PathLike
 from typing import Annotated
 
 from tertium.alignment.documents import pair_documents
 from tertium.alignment.sentences import DocumentSentences, align_document
 from tertium.api.command import FilePath, Opt, Request, function_of
-from tertium.api.options import InputFormatOptions, ThreadOptions
+from tertium.api.options import REFERENCES, InputFormatOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
 from tertium.catalog.choice import choose_vectors
@@ -39,11 +39,9 @@ class SentencesRequest(InputFormatOptions, ThreadOptions, Request["SentencesResu
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
-        Opt(
-            "The reference, or the source text if the vectors are multilingual.",
-            "Input",
-            flags=("-r", "--ref"),
-            metavar="FILE",
+        replace(
+            REFERENCES,
+            help="The reference, or the source text if the vectors are multilingual.",
             is_many=True,
             python="In Python: a list of texts, or a path.",
         ),
