@@ -92,6 +92,10 @@ def test_equal_scores_of_different_outputs_are_reported(tertium: Tertium, tmp_pa
         "score", "-r", tmp_path / "r.txt", "-i", tmp_path / "a.txt", tmp_path / "b.txt", "-f", "tsv"
     )
     assert "warning: all systems have the same BLEU, 0.00" in run.err
+    checked = tertium(
+        "score", "-s", tmp_path / "r.txt", "-i", tmp_path / "a.txt", tmp_path / "b.txt", "-m", "markup"
+    )
+    assert "the same" not in checked.err  # nothing is wrong with outputs that keep all markup
 
 
 def test_the_short_help_is_short_and_has_four_examples(tertium: Tertium) -> None:

@@ -698,13 +698,14 @@ def _head(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
-    """Warn if different outputs have the same score."""
+    """Warn if different outputs have the same score, unless it is perfect, as that of many checks is."""
     if len({_head(texts) for texts in corpus.systems.values()}) < 2:
         return []
     return [
         f"all systems have the same {each.title}, {scores[0]:.2f}: check the files and the metric's options"
         for each in evaluation.metrics
         if bool(np.all((scores := evaluation.system_scores(each.label)) == scores[0]))
+        and scores[0] != each.metric.best
     ]
 
 
