@@ -100,9 +100,10 @@ def describe_sets(many: ManySets, analysis: Analysis, *, autorank: bool) -> Docu
     cells = [cell for label in many.labels for cell in _make_cells(label, rows[label])]
     return Document(
         "score_sets",
-        lambda: [_make_table(many, label, rows[label], analysis, autorank=autorank) for label in many.labels],
+        lambda: [_make_table(many, label, rows[label], autorank=autorank) for label in many.labels],
         lambda: make_records(_CELL_FIELDS, cells),
         partial(_make_data, many, rows, cells, ranks, analysis),
+        notes=_make_notes(many, analysis),
     )
 
 
@@ -120,7 +121,7 @@ def _make_cells(label: str, rows: list[_Row]) -> Iterator[_Cell]:
                 yield _Cell(label, row.system, name, score, row.summary.letters[name])
 
 
-def _make_table(many: ManySets, label: str, rows: list[_Row], analysis: Analysis, *, autorank: bool) -> Table:
+def _make_table(many: ManySets, label: str, rows: list[_Row], *, autorank: bool) -> Table:
     shown = (
         _SUMMARY_FIELDS if many.averaged else [each for each in _SUMMARY_FIELDS if each.name not in _AVERAGES]
     )
@@ -132,20 +133,21 @@ def _make_table(many: ManySets, label: str, rows: list[_Row], analysis: Analysis
             )
         )
     fields += [_set_field(each.name) for each in many.sets]
-    better = "higher" if many.higher_is_better(label) else "lower"
-    notes = [
-        Note(f"{better} is better, ", (Mark.BEST,), " average")
-        if many.averaged
-        else Note(f"{better} is better"),
-        Note(describe_average(many)),
-        Note(
-            "a, b, …: systems that share a letter do not differ significantly "
-            f"({analysis.n_samples:,} bootstrap samples, Holm-adjusted p < {analysis.alpha:g});"
-            " the average is tested by resampling within each test set"
-        ),
-        Note("wins: significantly worse systems, summed over test sets; ranks: range that the tests support"),
-    ]
-    return make_table(fields, rows, title=many.title(label), notes=notes)
+    better = f"{'higher' if many.higher_is_better(label) else 'lower'} is better"
+    note = Note(f"{better}, ", (Mark.BEST,), " average") if many.averaged else Note(better)
+    return make_table(fields, rows, title=many.title(label), notes=[note])
+
+
+def _make_notes(many: ManySets, analysis: Analysis) -> list[Note]:
+    letters = (
+        "a, b, …: systems that share a letter do not differ significantly "
+        f"({analysis.n_samples:,} bootstrap samples, Holm-adjusted p < {analysis.alpha:g})"
+    )
+    wins = "wins: significantly worse systems, summed over test sets"
+    if many.averaged:
+        letters += "; the average is tested by resampling within each test set"
+        wins += "; ranks: range that the tests support"
+    return [*map(Note, (describe_average(many), letters, wins))]
 
 
 def _set_field(name: str) -> Field[_Row]:
@@ -165,20 +167,17 @@ def _write(score: float | None, letters: str) -> str:
 def describe_average(many: ManySets) -> str:
     """Describe which test sets are averaged, and for which systems."""
     n_sets, n_common = len(many.sets), len(many.common)
+    everything = "both test sets" if n_sets == 2 else f"all {n_sets} test sets"
     if not many.averaged:
-        return "no system has all test sets, so there is no average"
-    if len(many.averaged) == len(many.systems):
-        what = (
-            f"all {n_sets} test sets"
-            if n_common == n_sets
-            else (f"the {n_common} of {n_sets} test sets that all systems have")
+        return f"no system has {everything}, so there is no average"
+    if missing := len(many.systems) - len(many.averaged):
+        misses = "misses some of them and has" if missing == 1 else "miss some of them and have"
+        return (
+            f"average: mean over {everything}; {missing} of {len(many.systems)} systems {misses} no average"
         )
-        return f"average: mean over {what}"
-    missing = len(many.systems) - len(many.averaged)
-    return (
-        f"average: mean over all {n_sets} test sets; {missing} of {len(many.systems)} systems miss some of them"
-        " and have no average"
-    )
+    if n_common < n_sets:
+        return f"average: mean over the {n_common} of {n_sets} test sets that all systems have"
+    return f"average: mean over {everything}"
 
 
 def _make_data(
