@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import fmean
 
 import tertium
+from choose_margin import tabulate_margins
 from tertium.catalog import find_metric
 from tertium.metaeval.calibration import (
     CalibratedMetric,
@@ -56,7 +57,7 @@ class Era:
 
 
 ERAS: Mapping[str, Era] = {
-    "wmt21-22": Era("WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.6),
+    "wmt21-22": Era("WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.4),
     "wmt10-15": Era("WMT10–15, statistical systems", ("wmt10", "wmt12", "wmt14", "wmt15"), margin=1.0),
 }
 
@@ -129,6 +130,7 @@ def describe(tables: Mapping[str, Calibration]) -> str:
             IMAGES / f"human-agreement-{name}.svg"
         )
     text = text.replace("<!-- ANSWERS -->", list_differences(tables["wmt21-22"]))
+    text = text.replace("<!-- MARGINS -->", tabulate_margins(tables["wmt21-22"].metrics))
     return text.replace("<!-- GROWTH -->", compare_eras(tables))
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.reference.mtme import accuracy_with_ties
+from tests.reference.mtme import soft_pairwise_accuracy as naive_soft_accuracy
 
 import tertium
 from tertium.corpus.judgments.mtme_settings import find_settings
@@ -13,6 +15,7 @@ from tertium.errors import InputError, OptionError
 from tertium.metaeval.tables import make_meta_table
 from tertium.metaeval.tasks import summarise_task
 from tertium.stats.agreement import approximate_soft_accuracy, soft_pairwise_accuracy
+from tertium.types import FloatArray
 
 SYSTEMS = ("A", "B", "C", "D")
 N = 6
@@ -287,3 +290,148 @@ def test_written_scores_of_several_language_pairs_are_not_mixed(folder: Path, tm
     result = tertium.meta(str(root), "chrf", statistics="system:pearson", refs="refA")
     names = {name for name, _ in result.score_files(layout="mtme", test_set="wmt23")}
     assert names == {f"{pair}/chrf.{level}.score" for pair in ("de-en", "he-en") for level in ("seg", "sys")}
+
+
+WMT24_SYSTEMS = ("Aya23", "Claude-3.5", "GPT-4", "MSLC", "ONLINE-W")
+WMT24_SEGMENTS = 40
+QE_METRIC = "metametrics_mt_mqm_qe_kendall.seg.s"  # the name of its files contains a level
+
+
+def write_wmt24_pair(root: Path, pair: str, references: tuple[str, ...], gold: str, seed: int) -> None:
+    """Write a language pair in the layout of WMT24: some segments unjudged, MSLC judged, an unofficial metric."""
+    rng = np.random.default_rng(seed)
+    names = (*WMT24_SYSTEMS, *references)
+    write(root / f"sources/{pair}.txt", [f"quelle {i}" for i in range(WMT24_SEGMENTS)])
+    for name in names:
+        lines = [" ".join(rng.choice(["a", "b", "c", "d"], 5)) for _ in range(WMT24_SEGMENTS)]
+        write(root / f"system-outputs/{pair}/{name}.txt", lines)
+        if name in references:
+            write(root / f"references/{pair}.{name}.txt", lines)
+    write(
+        root / f"documents/{pair}.docs",
+        [f"{'news' if i < 25 else 'social'}\tdoc{i // 4}" for i in range(WMT24_SEGMENTS)],
+    )
+    judged = [name for name in names if name not in references[-1:]]
+    human = {name: -rng.integers(0, 6, WMT24_SEGMENTS) - 0.4 * i for i, name in enumerate(judged)}
+    rows = [
+        f"{name}\t{'None' if segment % 5 == 0 else score}"
+        for name in judged
+        for segment, score in enumerate(human[name].round(1))
+    ]
+    write(root / f"human-scores/{pair}.{gold}.seg.score", rows)
+    for metric in ("BLEU", "chrfS", "Unofficial", QE_METRIC):
+        reference = "src" if metric == QE_METRIC else (*references, "src")[len(references) - 1]
+        scored = {name: rng.normal(size=WMT24_SEGMENTS).round(2) - 0.2 * i for i, name in enumerate(names)}
+        rows = [f"{name}\t{score}" for name in names if name != reference for score in scored[name]]
+        path = root / f"metric-scores/{pair}/{metric}-{reference}.seg.score"
+        write(path, rows)
+        write(
+            path.with_name(path.name.replace(".seg.score", ".domain.score")),
+            [
+                f"{domain}\t{name}\t{i + j}"
+                for i, name in enumerate(names)
+                for j, domain in enumerate(("social", "news"))
+            ],
+        )
+
+
+@pytest.fixture(scope="module")
+def wmt24(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("data") / "wmt24"
+    write_wmt24_pair(root, "en-de", ("refA", "refB"), "mqm", 1)
+    write_wmt24_pair(root, "en-es", ("refA",), "mqm", 2)
+    write_wmt24_pair(root, "en-cs", ("refA",), "esa", 3)
+    return root
+
+
+def read_rows(path: Path, systems: tuple[str, ...]) -> FloatArray:
+    """Read the scores of systems, (systems, segments)."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    values = {
+        name: [np.nan if score == "None" else float(score) for each, score in rows if each == name]
+        for name in systems
+    }
+    return np.array([values[name] for name in systems])
+
+
+def test_the_task_of_wmt24_has_its_language_pairs_metrics_systems_and_columns(wmt24: Path) -> None:
+    result = tertium.meta(str(wmt24), task="wmt24", samples=20)
+    assert [judged.pair for judged in result.sets] == ["en-de", "en-es"]
+    assert any("the metrics task has the language pairs en-de, en-es" in note for note in result.notes)
+    without_outlier = tuple(name for name in WMT24_SYSTEMS if name != "MSLC")
+    assert result.sets[0].systems == (*without_outlier, "refA")  # refB is the reference
+    assert result.sets[1].systems == without_outlier
+    rows = {row.metric: row for row in result.task_rows}
+    assert set(rows) == {"BLEU", "chrfS", f"{QE_METRIC}[noref]"}
+    values = rows["BLEU"].values
+    assert list(values) == ["en-de sys spa", "en-es sys spa", "en-de seg acc-eq", "en-es seg acc-eq"]
+    assert rows["BLEU"].average == pytest.approx(np.mean([each or 0.0 for each in values.values()]))
+    assert "sys spa: system level, soft pairwise accuracy" in result.render("text")
+
+
+def test_values_of_the_task_are_those_of_the_definitions(wmt24: Path) -> None:
+    rows = {row.metric: row for row in tertium.meta(str(wmt24), task="wmt24", test="none").task_rows}
+    systems = ("Aya23", "Claude-3.5", "GPT-4", "ONLINE-W", "refA")
+    human = read_rows(wmt24 / "human-scores/en-de.mqm.seg.score", systems)
+    judged = ~np.isnan(human).any(axis=0)
+    for label, file in (("BLEU", "BLEU-refB"), (f"{QE_METRIC}[noref]", f"{QE_METRIC}-src")):
+        metric = read_rows(wmt24 / f"metric-scores/en-de/{file}.seg.score", systems)
+        values = rows[label].values
+        assert values["en-de seg acc-eq"] == pytest.approx(accuracy_with_ties(human, metric))
+        naive = naive_soft_accuracy(
+            human[:, judged], metric[:, judged], n_samples=2000, rng=np.random.default_rng(0)
+        )
+        assert values["en-de sys spa"] == pytest.approx(naive, abs=0.03)  # both draw random signs
+
+
+def test_other_language_pairs_take_part_on_request(wmt24: Path) -> None:
+    result = tertium.meta(str(wmt24), task="wmt24", pairs="en-cs", test="none")
+    assert list(result.task_rows[0].values) == ["en-cs sys spa", "en-cs seg acc-eq"]
+
+
+def test_published_scores_of_domains_are_used(wmt24: Path) -> None:
+    result = tertium.meta(str(wmt24), scores="BLEU", statistics="domain:pearson", pairs="en-es")
+    scores = result.scored[0]["BLEU-refA"].group_scores["domain"]
+    assert scores.tolist() == [
+        [1, 0],
+        [2, 1],
+        [3, 2],
+        [5, 4],
+    ]  # news comes first in the test set; without MSLC
+    human = read_rows(wmt24 / "human-scores/en-es.mqm.seg.score", result.sets[0].systems)
+    means = [np.nanmean(human[:, part], axis=1) for part in (slice(25), slice(25, None))]
+    expected = np.corrcoef(np.ravel(means, order="F"), scores.ravel())[0, 1]
+    assert result.tables[0].columns[0].cells[0].value == pytest.approx(expected)
+
+
+def test_a_score_of_an_unknown_domain_is_named(wmt24: Path, tmp_path: Path) -> None:
+    file = tmp_path / "en-es" / "X.domain.score"
+    write(file, [f"literary\t{name}\t1" for name in WMT24_SYSTEMS])
+    with pytest.raises(InputError, match=r"line 1 has a score of domain 'literary', which is not in en-es"):
+        tertium.meta(str(wmt24), scores=str(file), statistics="domain:pearson", pairs="en-es")
+
+
+def test_scores_of_documents_are_in_the_order_of_the_test_set(wmt24: Path, tmp_path: Path) -> None:
+    file = tmp_path / "en-es" / "X.doc.score"
+    write(file, [f"{name}\t{i * 10 + j}" for i, name in enumerate(WMT24_SYSTEMS) for j in range(10)])
+    result = tertium.meta(str(wmt24), scores=str(file), statistics="document:pearson", pairs="en-es")
+    assert result.scored[0]["X"].group_scores["document"][1].tolist() == list(range(10, 20))
+    write(file, [f"{name}\t1" for name in WMT24_SYSTEMS])
+    with pytest.raises(InputError, match=r"has 1 scores of Aya23, but en-es has 10 documents"):
+        tertium.meta(str(wmt24), scores=str(file), statistics="document:pearson", pairs="en-es")
+
+
+def test_a_language_pair_without_reference_takes_part_with_published_scores(tmp_path: Path) -> None:
+    root = tmp_path / "wmt25"
+    write_wmt24_pair(root, "en-ko_KR", ("refA",), "mqm", 4)
+    write_wmt24_pair(root, "en-it_IT", (), "esa", 5)
+    result = tertium.meta(str(root), task="wmt25", test="none")
+    row = next(row for row in result.task_rows if row.metric == f"{QE_METRIC}[noref]")
+    assert list(row.values) == [
+        "en-it_IT sys spa",
+        "en-ko_KR sys spa",
+        "en-it_IT seg acc-eq",
+        "en-ko_KR seg acc-eq",
+    ]
+    assert None not in row.values.values()
+    assert any(note.startswith("en-it_IT has no reference") for note in result.notes)

@@ -13,8 +13,14 @@ from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import expand_paths
-from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder, list_metrics, name_in_task
-from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.judgments.mtme import (
+    find_metric_scores,
+    is_mtme_folder,
+    list_metrics,
+    list_task_pairs,
+    name_in_task,
+)
+from tertium.corpus.judgments.score_files import Level, ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument, suggest
@@ -98,8 +104,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
     task: Annotated[
         Literal["wmt23", "wmt24", "wmt25"] | None,
         Opt(
-            "Statistics, metrics and average of a WMT metrics task, for a folder of mt-metrics-eval: official metrics if none"
-            " are given, and human translations as systems.",
+            "Statistics, metrics and average of a WMT metrics task, for a folder of mt-metrics-eval: official metrics and"
+            " language pairs if none are given, and human translations as systems.",
             "Analysis",
         ),
     ] = None
@@ -160,13 +166,20 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
     @cached_property
     def judged(self) -> JudgedData:
         judged = self.judged_data(self.data)
-        return (
-            judged if self.task is None else replace(judged, choice=replace(judged.choice, with_human=True))
-        )
+        if self.task is None:
+            return judged
+        root = None if judged.folder is None else find_judged_folder(judged.folder)
+        pairs = list_task_pairs(root) if root is not None and is_mtme_folder(root) else ()
+        return replace(judged, pairs=judged.pairs or pairs, choice=replace(judged.choice, with_human=True))
 
     @property
     def _listed_statistics(self) -> tuple[str, ...]:
         return tuple(self.statistics) or (() if self.task is None else TASKS[self.task])
+
+    @property
+    def _score_levels(self) -> set[Level]:
+        """The levels of the published scores to read: also documents and domains if a statistic is about them."""
+        return {"segment", "system", *(spec.level for spec in parse_statistics(self._listed_statistics))}
 
     def run(self) -> "MetaResult":
         self._check_texts()
@@ -206,6 +219,11 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             files = [replace(file, metrics=[name_in_task(each) for each in file.metrics]) for file in files]
         _check_lower(tuple(self.lower), {name for file in files for name in file.metrics})
         sets, notes = self.judged.read(scores=files)
+        if self.judged.pairs and not self.pairs:
+            task_pairs = ", ".join(self.judged.pairs)
+            notes.append(
+                f"the metrics task has the language pairs {task_pairs}; choose others with {argument('pairs', 'LP')}"
+            )
         for judged in () if self.unchecked else sets:
             check_alignment(judged)
         return files, sets if self.by is None else part_sets(sets, self.by, self.judged.options), notes
@@ -237,7 +255,9 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             may_be_name = root is not None and is_mtme_folder(root) and not exists(each)
             if not (root and may_be_name):
                 paths += expand_paths([each])
-            elif found := find_metric_scores(root, each, self.judged.pairs, self.judged.choice):
+            elif found := find_metric_scores(
+                root, each, self.judged.pairs, self.judged.choice, levels=self._score_levels
+            ):
                 paths += found
             else:
                 raise InputError(self._describe_unknown(each, root))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Literal
 
 import numpy as np
@@ -14,9 +14,10 @@ from tertium.corpus.judgments.readers import (
     SystemJudgments,
     without_systems,
 )
-from tertium.corpus.judgments.score_files import ScoreFile
+from tertium.corpus.judgments.score_files import Level, ScoreFile
 from tertium.engines import evaluate
 from tertium.errors import InputError, TertiumError, argument
+from tertium.evaluation.selection import SegmentColumns, part_by
 from tertium.evaluation.statistics import Evaluation
 from tertium.metaeval.judged_sets import JudgedSet, reference_lengths
 from tertium.records import record
@@ -24,17 +25,23 @@ from tertium.types import Corpus, FloatArray
 
 SystemScore = Literal["own", "mean", "length"]
 """The system score of a metric: its own, the mean of its segment scores, or their mean weighted by length."""
+GROUP_LEVELS: tuple[Level, ...] = ("document", "domain")
+"""Levels whose scores are means over the segments of a document or a domain, unless a metric has published its own."""
 
 
 @record(eq=False)
 class MetricScores:
-    """The scores of one metric for one judged set, in the orientation of the metric."""
+    """The scores of one metric for one judged set, in the orientation of the metric.
+
+    `group_scores` has published scores of documents and domains, (systems, units) by level.
+    """
 
     label: str
     higher_is_better: bool
     signature: str = ""
     system_scores: FloatArray | None = None
     segment_scores: FloatArray | None = None
+    group_scores: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def sign(self) -> int:
@@ -113,7 +120,7 @@ def scores_from_files(
     has_segments = {metric for file in files if file.level == "segment" for metric in file.metrics}
     for file in files:
         for metric in dict.fromkeys(file.metrics):
-            if judged.part and file.level == "system" and metric in has_segments:
+            if judged.part and file.level != "segment" and metric in has_segments:
                 continue  # the score of a whole system is not that of a part
             table = _align_scores(judged, file, metric)
             if table is not None:
@@ -122,11 +129,18 @@ def scores_from_files(
         metric: MetricScores(
             metric,
             metric not in lower_is_better,
-            system_scores=levels["system"][:, 0] if "system" in levels else levels["segment"].mean(axis=1),
+            system_scores=_system_scores(levels),
             segment_scores=levels.get("segment"),
+            group_scores={level: levels[level] for level in GROUP_LEVELS if level in levels},
         )
         for metric, levels in found.items()
     }
+
+
+def _system_scores(levels: Mapping[str, FloatArray]) -> FloatArray | None:
+    if "system" in levels:
+        return levels["system"][:, 0]
+    return levels["segment"].mean(axis=1) if "segment" in levels else None
 
 
 def leave_out_unscored(
@@ -212,10 +226,10 @@ def _align_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray
     ]
     if not rows:
         return None
-    segments = _segment_numbers(judged) if file.level == "segment" else {"": 0}
+    segments = _unit_numbers(judged, file.level)
     rows = [i for i in rows if file.domains[i] in ("", "all")] or rows
-    if file.level == "segment" and _has_texts(judged.corpus):
-        _check_segments(judged, file, rows)
+    if file.level != "system" and _has_texts(judged.corpus):
+        _check_units(judged, file, rows, segments)
     rows = [i for i in rows if file.segments[i] in segments]
     _check_repeats(file, rows)
     table = np.full((len(systems), len(segments)), np.nan)
@@ -224,9 +238,18 @@ def _align_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray
     return table
 
 
-def _segment_numbers(judged: JudgedSet) -> Mapping[str, int]:
-    rows = range(len(judged.corpus)) if judged.rows is None else judged.rows.tolist()
-    ids = judged.corpus.segment_ids or [str(i + 1) for i in rows]
+def _unit_numbers(judged: JudgedSet, level: Level) -> Mapping[str, int]:
+    """Return the columns of the segments, documents or domains of a set by their labels in score files."""
+    if level == "system":
+        return {"": 0}
+    if level == "segment":
+        rows = range(len(judged.corpus)) if judged.rows is None else judged.rows.tolist()
+        ids = judged.corpus.segment_ids or [str(i + 1) for i in rows]
+    else:
+        columns = SegmentColumns(judged.corpus)
+        ids = list(part_by(columns, level)) if level in columns else []
+        if level == "document":
+            ids = [str(i + 1) for i in range(len(ids))]
     return {label: i for i, label in enumerate(ids)}
 
 
@@ -234,27 +257,25 @@ def _has_texts(corpus: Corpus) -> bool:
     return any(text for group in corpus.measured_texts for text in group)
 
 
-def _check_segments(judged: JudgedSet, file: ScoreFile, rows: Sequence[int]) -> None:
+def _check_units(judged: JudgedSet, file: ScoreFile, rows: Sequence[int], known: Mapping[str, int]) -> None:
     """Raise if a row has an unknown segment or, where rows are numbered by position, if their number is wrong.
 
     A missing row would shift the scores of all segments after it.
     """
+    where = judged.pair or "the test set"
     if not file.counts_rows:
-        known = _segment_numbers(judged)
         unknown = [i for i in rows if file.segments[i] not in known]
         if unknown and not judged.part:
             raise InputError(
-                f"{file.place(unknown[0])} has a score of segment {file.segments[unknown[0]]!r}, which is not in"
-                f" {judged.pair or 'the test set'}"
+                f"{file.place(unknown[0])} has a score of {file.level} {file.segments[unknown[0]]!r}, which is not in {where}"
             )
         return
-    counts = Counter(file.systems[i] for i in rows)
-    where, n_segments = judged.pair or "the test set", judged.n_whole or len(judged.corpus)
-    for system, n_rows in counts.items():
-        if n_rows != n_segments:
+    n_units = (judged.n_whole if file.level == "segment" else 0) or len(known)
+    for system, n_rows in Counter(file.systems[i] for i in rows).items():
+        if n_rows != n_units:
             raise InputError(
-                f"{file.path} has {n_rows:,} scores of {system}, but {where} has {n_segments:,} segments;"
-                " there must be one row per segment, with None for a missing score"
+                f"{file.path} has {n_rows:,} scores of {system}, but {where} has {n_units:,} {file.level}s;"
+                f" there must be one row per {file.level}, with None for a missing score"
             )
 
 

@@ -4,16 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 from functools import partial
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.corpus.judgments.score_files import Level
 from tertium.errors import OptionError
 from tertium.evaluation.selection import SegmentColumns, part_by
 from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.scoring import MetricScores
+from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
 from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.stats.agreement import (
@@ -60,9 +61,6 @@ from tertium.stats.metric_tests import (
 )
 from tertium.types import FloatArray
 
-Level = Literal["system", "document", "domain", "segment"]
-GROUP_LEVELS: tuple[Level, ...] = ("document", "domain")
-"""Levels whose scores are means over the segments of a document or a domain."""
 Human = TypeVar("Human")
 """The type of the human judgments that a statistic reads."""
 
@@ -604,7 +602,9 @@ def can_show(spec: StatisticSpec, judged: JudgedSet) -> bool:
 def oriented_scores(spec: StatisticSpec, judged: JudgedSet, scores: MetricScores) -> FloatArray | None:
     """Return the metric scores that the statistic reads, with higher as better; None if the metric has no such scores."""
     level = spec.statistic.metric_level(spec.level)
-    found = _select_scores(judged, scores.system_scores, scores.segment_scores, level)
+    found = scores.group_scores.get(level)
+    if found is None:
+        found = _select_scores(judged, scores.system_scores, scores.segment_scores, level)
     return None if found is None else scores.sign * found
 
 

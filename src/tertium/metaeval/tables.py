@@ -8,9 +8,8 @@ import numpy as np
 
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.scoring import MetricScores
+from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
 from tertium.metaeval.statistics import (
-    GROUP_LEVELS,
     StatisticSpec,
     can_show,
     compute_statistic,

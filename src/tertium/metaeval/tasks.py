@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tertium.metaeval.statistics import StatisticSpec
 from tertium.metaeval.tables import MetaColumn, MetaTable
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA
@@ -92,18 +93,23 @@ class _TaskColumn:
 def _columns(table: MetaTable) -> list[_TaskColumn]:
     pairs = [column for column in table.columns if not column.is_summary]
     if str(table.spec) == _ACCURACY:
-        return [_TaskColumn("accuracy", table.metrics, table.columns[-1], len(pairs), 1.0)]
-    level, name = _LEVELS[table.spec.level], table.spec.name
+        return [_TaskColumn(name_statistic(table.spec), table.metrics, table.columns[-1], len(pairs), 1.0)]
+    name = name_statistic(table.spec)
     return [
         _TaskColumn(
-            f"{column.pair} {level} {name}".strip(),
+            f"{column.pair} {name}".strip(),
             table.metrics,
             column,
             1.0,
-            2.0 if name == "pearson" else 1.0,
+            2.0 if table.spec.name == "pearson" else 1.0,
         )
         for column in pairs
     ]
+
+
+def name_statistic(spec: StatisticSpec) -> str:
+    """Name a statistic as the headings of a task's table do: `accuracy`, `sys spa`, `seg acc-eq`."""
+    return spec.name if str(spec) == _ACCURACY else f"{_LEVELS.get(spec.level, spec.level)} {spec.name}"
 
 
 def _average(label: str, columns: Sequence[_TaskColumn]) -> float | None:

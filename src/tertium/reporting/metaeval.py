@@ -13,7 +13,7 @@ from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.sentinels import is_sentinel
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
-from tertium.metaeval.tasks import TaskRow
+from tertium.metaeval.tasks import TaskRow, name_statistic
 from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.charts.rankings import draw_rankings
@@ -190,7 +190,7 @@ def _make_task_table(name: str, rows: Sequence[TaskRow], tables: Sequence[MetaTa
         else "average: all columns have the same weight"
     )
     notes = [_count_units(table) for table in tables if table.spec.level == "system"][:1]
-    notes += [average]
+    notes += [_explain_columns(tables), average]
     if any(row.cluster is not None for row in rows):
         notes.append(f"(1), (2), …: significance clusters as in the task ({_describe_test(tables[0])})")
     reasons = [reason for table in tables for reason in _reasons(table)]
@@ -201,6 +201,11 @@ def _make_task_table(name: str, rows: Sequence[TaskRow], tables: Sequence[MetaTa
         title=f"{name.upper()} metrics task",
         notes=[Note(note) for note in [*notes, *dict.fromkeys(reasons)]],
     )
+
+
+def _explain_columns(tables: Sequence[MetaTable]) -> str:
+    """Say in one line what the statistics of a task are."""
+    return "; ".join(f"{name_statistic(table.spec)}: {table.spec.title}" for table in tables)
 
 
 def make_rows(table: MetaTable, column: MetaColumn, *, absolute: bool = False) -> list[MetaRow]:

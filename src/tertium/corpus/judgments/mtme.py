@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tertium.corpus.judgments.mtme_settings import OfficialSettings, find_settings
+from tertium.corpus.judgments.mtme_settings import TASK_PAIRS, OfficialSettings, find_settings
 from tertium.corpus.judgments.readers import Judgments, convert_scores
-from tertium.corpus.judgments.score_files import read_score_file
+from tertium.corpus.judgments.score_files import LEVELS, Level, read_score_file, split_score_name
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.corpus.texts.line_formats import read_jsonl
 from tertium.errors import InputError, argument
@@ -66,17 +66,20 @@ class MtmePair:
 
     @property
     def used_references(self) -> tuple[str, ...]:
-        """The names of the references to use: the chosen ones, the official one, or the first one by name."""
+        """The names of the references to use: the chosen ones, the official one, or the first one by name.
+
+        Some language pairs of WMT25 have no reference.
+        """
         if self.choice.references:
             return self.choice.references
         if self.official is not None and self.official.reference in self.references:
             return (self.official.reference,)
-        return (next(iter(self.references)),)
+        return tuple(self.references)[:1]
 
     @property
     def reference(self) -> str:
-        """The name of the first reference."""
-        return self.used_references[0]
+        """The name of the first reference, as in the names of score files; `src` without a reference."""
+        return next(iter(self.used_references), "src")
 
     @property
     def systems(self) -> Mapping[str, Path]:
@@ -106,7 +109,7 @@ def is_mtme_folder(path: Path) -> bool:
 
 
 def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePair]:
-    """List the language pairs of a test set that have references and outputs, with their files.
+    """List the language pairs of a test set that have outputs, and references or a source, with their files.
 
     Raises
     ------
@@ -115,7 +118,7 @@ def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePa
     """
     folders = [each for each in list_folder(root / "system-outputs") if is_folder(each)]
     found = [_find_files(root, folder) for folder in folders]
-    pairs = [each for each in found if each.references and each.outputs]
+    pairs = [each for each in found if each.outputs and (each.references or each.source)]
     if choice is None:
         return pairs
     usable = [each for each in pairs if set(choice.references) <= set(each.references)]
@@ -149,6 +152,13 @@ def read_mtme(
     return corpora, judgments, notes
 
 
+def list_task_pairs(root: Path) -> tuple[str, ...]:
+    """List the language pairs of a test set that its metrics task used; empty if it used all that have human scores."""
+    judged = {each.pair for each in list_mtme_pairs(root) if each.human}
+    used = tuple(pair for pair in TASK_PAIRS.get(root.name, ()) if pair in judged)
+    return used if len(used) < len(judged) else ()
+
+
 def list_metrics(
     root: Path, pairs: Collection[str], choice: MtmeChoice, *, official: bool = False
 ) -> list[str]:
@@ -160,8 +170,7 @@ def list_metrics(
             continue
         wanted = each.official.metrics if official and each.official is not None else frozenset()
         for file in list_folder(folder):
-            stem = file.name.partition(".seg.")[0].partition(".sys.")[0]
-            name, _, reference = stem.rpartition("-")
+            name, _, reference = split_score_name(file.name)[0].rpartition("-")
             if reference in (each.reference, "src") and (not wanted or name in wanted):
                 names[name] = None
     return list(names)
@@ -180,16 +189,22 @@ def name_in_task(label: str) -> str:
 
 
 def find_metric_scores(
-    root: Path, name: str, pairs: Collection[str] = (), choice: MtmeChoice | None = None
+    root: Path,
+    name: str,
+    pairs: Collection[str] = (),
+    choice: MtmeChoice | None = None,
+    *,
+    levels: Collection[Level] = ("segment", "system"),
 ) -> list[str]:
     """Find the score files of a metric: `BLEU-refA`, or `BLEU` with the reference in use or without one."""
     found = []
+    shorts = [short for short, level in LEVELS.items() if level in levels]
     for each in list_mtme_pairs(root, choice or MtmeChoice()):
         folder = root / "metric-scores" / each.pair
         if (pairs and each.pair not in pairs) or not is_folder(folder):
             continue
         for variant in (name, f"{name}-{each.reference}", f"{name}-src", f"{name}-all"):
-            files = [folder / f"{variant}.{level}{_SCORE}" for level in ("seg", "sys")]
+            files = [folder / f"{variant}.{short}{_SCORE}" for short in shorts]
             if existing := [str(file) for file in files if is_file(file)]:
                 found += existing
                 break
@@ -295,7 +310,11 @@ def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:
 
 def _describe_choice(each: MtmePair) -> list[str]:
     """Describe which of several references and kinds of human scores are used."""
-    notes = []
+    notes = (
+        []
+        if each.references
+        else [f"{each.pair} has no reference, so metrics that need one have no scores of it"]
+    )
     others = [name for name in each.references if name not in each.used_references]
     if others:
         official = " (official)" if not each.choice.references and each.official is not None else ""

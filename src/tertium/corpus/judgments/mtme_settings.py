@@ -42,6 +42,13 @@ def find_settings(test_set: str, pair: str) -> OfficialSettings | None:
     return found if found is None or not names else replace(found, outliers=frozenset(names.split()))
 
 
+TASK_PAIRS: Mapping[str, tuple[str, ...]] = {
+    "wmt23": ("en-de", "he-en", "zh-en"),
+    "wmt24": ("en-de", "en-es", "ja-zh"),
+}
+"""The language pairs of the metrics tasks, those with MQM; the tasks of other test sets have all language pairs."""
+
+
 def _same(kind: str) -> dict[str, str]:
     return {"sys": kind, "seg": kind}
 

@@ -1,7 +1,8 @@
 """Reading and writing of metric scores in the formats of the WMT metrics tasks and of mt-metrics-eval.
 
 `NAME.seg.score` and `NAME.sys.score` (each also `.gz`) have a row per score and no header, except that
-some files of 2024 have one. The columns before the score changed over the years: see `LAYOUTS`.
+some files of 2024 have one. The columns before the score changed over the years: see `LAYOUTS`. mt-metrics-eval also has
+`NAME.doc.score`, with the documents in the order of the test set, and `NAME.domain.score`.
 """
 
 import re
@@ -18,7 +19,10 @@ from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.types import FloatArray
 
-Level = Literal["segment", "system"]
+Level = Literal["segment", "system", "document", "domain"]
+
+LEVELS: Mapping[str, Level] = {"seg": "segment", "sys": "system", "doc": "document", "domain": "domain"}
+"""The level by its short name in names of files."""
 
 _UP_TO_2016 = ("metric", "pair", "test_set", "system")
 _SINCE_2022 = ("metric", "pair", "test_set", "domain")
@@ -47,6 +51,8 @@ LAYOUTS: Mapping[str, Mapping[Level, Sequence[str]]] = {
     "mtme": {
         "system": ("system", "score"),
         "segment": ("system", "score"),
+        "document": ("system", "score"),
+        "domain": ("domain", "system", "score"),
     },
 }
 """Columns by year and level: 2017 is for 2017–2019, 2022 for 2022–2024, mtme for mt-metrics-eval."""
@@ -59,8 +65,8 @@ _MISSING = ("None", "NaN", "nan")
 class ScoreFile:
     """The scores of a file, one row each; columns that its layout lacks are empty strings.
 
-    `segments` are labels. If a file numbers segments inside documents (2020) or not at all (mt-metrics-eval),
-    the rows of each system are numbered from 1.
+    `segments` are labels; in files of documents and domains they are those of the documents and domains. If a file numbers
+    segments inside documents (2020) or not at all (mt-metrics-eval), the rows of each system are numbered from 1.
     """
 
     path: str
@@ -78,8 +84,8 @@ class ScoreFile:
 
     @property
     def counts_rows(self) -> bool:
-        """Whether segments are numbered by the order of the rows, because the layout has no segment number."""
-        return self.level == "segment" and self.layout in ("mtme", "2020")
+        """Whether segments or documents are numbered by the order of the rows, because the layout has no number."""
+        return self.level in ("segment", "document") and self.layout in ("mtme", "2020")
 
     def place(self, i: int) -> str:
         """Return the file and line of score i (from 0) for messages."""
@@ -94,7 +100,7 @@ def read_score_file(path: str, *, layout: str | None = None) -> ScoreFile:
     InputError
         If the name has neither `.seg.` nor `.sys.`, or the columns match no layout.
     """
-    level = _level_of(path)
+    name, level = split_score_name(path)
     rows = [line.split("\t") if "\t" in line else line.split() for line in read_lines(path)]
     first = 2 if rows and "".join(rows[0][-1:]).upper().endswith("SCORE") else 1  # below a header
     rows = rows[first - 1 :]
@@ -108,7 +114,8 @@ def read_score_file(path: str, *, layout: str | None = None) -> ScoreFile:
                 f"{path}: line {number:,} has {len(row)} fields, but layout {chosen} has {len(names)}:"
                 f" {', '.join(names)}"
             )
-    return _assemble(path, level, chosen, first, dict(zip(names, zip(*rows, strict=True), strict=True)))
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    return _assemble(path, (name, level), chosen, first, columns)
 
 
 def render_score_file(
@@ -139,26 +146,38 @@ def render_score_file(
     return "\n".join(lines) + "\n"
 
 
-def _level_of(path: str) -> Level:
+def split_score_name(path: str) -> tuple[str, Level]:
+    """Split the name of a score file into the metric and the level.
+
+    >>> split_score_name("en-de/METRIC.seg.s-src.sys.score")  # a name of WMT24
+    ('METRIC.seg.s-src', 'system')
+
+    Raises
+    ------
+    InputError
+        If the name does not contain the level.
+    """
     parts = PurePath(path).name.split(".")
-    if "seg" in parts:
-        return "segment"
-    if "sys" in parts:
-        return "system"
+    for place in range(len(parts) - 1, 0, -1):
+        if level := LEVELS.get(parts[place]):
+            return ".".join(parts[:place]), level
     raise InputError(f"{path}: the level is unknown; rename the file to NAME.seg.score or NAME.sys.score")
 
 
 def _columns_of(layout: str, level: Level) -> Sequence[str]:
     if layout not in LAYOUTS:
         raise OptionError(f"unknown layout {layout!r}; choose from {', '.join(LAYOUTS)}")
+    if level not in LAYOUTS[layout]:
+        raise OptionError(f"layout {layout!r} has no {level} scores; only mt-metrics-eval has them (mtme)")
     return LAYOUTS[layout][level]
 
 
 def _guess_layout(path: str, row: Sequence[str], level: Level) -> str:
-    for name, columns in LAYOUTS.items():
-        if len(columns[level]) == len(row) and _fits(dict(zip(columns[level], row, strict=True))):
+    layouts = {name: columns[level] for name, columns in LAYOUTS.items() if level in columns}
+    for name, columns in layouts.items():
+        if len(columns) == len(row) and _fits(dict(zip(columns, row, strict=True))):
             return name
-    known = sorted({len(columns[level]) for columns in LAYOUTS.values()})
+    known = sorted(set(map(len, layouts.values())))
     raise InputError(
         f"{path}: a row with {len(row)} fields matches no layout; {level} scores have"
         f" {', '.join(map(str, known))} fields, separated by tabs, with a number in the column of the score"
@@ -170,22 +189,23 @@ def _fits(row: Mapping[str, str]) -> bool:
 
 
 def _assemble(
-    path: str, level: Level, layout: str, first: int, columns: Mapping[str, Sequence[str]]
+    path: str, named: tuple[str, Level], layout: str, first: int, columns: Mapping[str, Sequence[str]]
 ) -> ScoreFile:
+    name, level = named
     n_rows = len(columns["score"])
-    empty = [""] * n_rows
-    stem = PurePath(path).name.partition(".seg.")[0].partition(".sys.")[0]
+    empty: Sequence[str] = [""] * n_rows
     metrics, pairs = (
-        columns.get("metric", [stem] * n_rows),
+        columns.get("metric", [name] * n_rows),
         columns.get("pair", [pair_in_name(path)] * n_rows),
     )
     references, systems = columns.get("reference", empty), columns["system"]
-    segments: Sequence[str] = empty
-    if level == "segment":
+    segments, domains = empty, columns.get("domain", empty)
+    if level == "domain":
+        segments, domains = domains, empty
+    elif level != "system":
         numbered = ("segment" in columns and "document" not in columns) or layout == "2022"
         keys = list(zip(metrics, pairs, references, systems, strict=True))
         segments = columns["segment"] if numbered else _count_rows(keys)
-    domains = columns.get("domain", empty)
     return ScoreFile(
         path, level, layout, range(first, first + n_rows), metrics, pairs, references, domains, systems, segments,
         _scores(path, columns["score"], first),
