@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.reference.mtme import accuracy_with_ties
-from tests.reference.mtme import soft_pairwise_accuracy as naive_soft_accuracy
 
 import tertium
+from reference.mtme import accuracy_with_ties
+from reference.mtme import soft_pairwise_accuracy as naive_soft_accuracy
 from tertium.corpus.judgments.mtme_settings import find_settings
 from tertium.errors import InputError, OptionError
 from tertium.metaeval.tables import make_meta_table
