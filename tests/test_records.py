@@ -44,9 +44,22 @@ def test_a_record_shows_compares_and_hashes_like_a_frozen_dataclass() -> None:
     assert repr(ours) == repr(theirs).replace("Twin", "Point")
     assert hash(ours) == hash(theirs)
     assert asdict(ours) == asdict(theirs)
-    assert str(inspect.signature(Point)) == str(inspect.signature(Twin))
+    assert str(inspect.signature(Point)) == str(inspect.signature(Twin)).replace(
+        "<factory>", "<class 'list'>"
+    )
+    assert list(vars(Point(name="p", x=1))) == list(vars(theirs))
     assert ours == Point(1, 2, ["b"], name="p")
     assert ours != Point(1, 3, ["a"], name="p")
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [((), {}), ((1, 2, [], ""), {}), ((1,), {"x": 1}), ((1,), {"z": 1})],
+    ids=["missing", "too many", "twice", "unknown"],
+)
+def test_wrong_arguments_of_a_record_raise(args: tuple[object, ...], named: dict[str, object]) -> None:
+    with pytest.raises(TypeError, match="argument"):
+        Point(*args, **named)  # type: ignore[arg-type]
 
 
 def test_a_record_without_equality_equals_itself_only() -> None:

@@ -1,8 +1,10 @@
 """The decorator of immutable values: frozen dataclasses that take little time to create."""
 
+import inspect
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, field, fields
-from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from functools import cache
+from typing import Any, NamedTuple, NoReturn, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
@@ -10,29 +12,28 @@ T = TypeVar("T")
 @overload
 def record(cls: type[T], /) -> type[T]: ...
 @overload
-def record(
-    *, init: bool = True, repr: bool = True, eq: bool = True, kw_only: bool = False
-) -> Callable[[type[T]], type[T]]: ...
+def record(*, repr: bool = True, eq: bool = True, kw_only: bool = False) -> Callable[[type[T]], type[T]]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(
     cls: type[T] | None = None,
     /,
     *,
-    init: bool = True,
     repr: bool = True,  # noqa: A002 - the names of dataclass
     eq: bool = True,
     kw_only: bool = False,
 ) -> type[T] | Callable[[type[T]], type[T]]:
-    """Make a class a frozen dataclass whose methods, except `__init__`, are shared by all records.
+    """Make a class a frozen dataclass whose methods are shared by all records.
 
-    Before Python 3.13, `dataclass(frozen=True)` compiles six functions per class, which took a third of the start of
+    `dataclass(frozen=True)` compiles up to six functions per class, which took a third of the start of
     `tertium score`. Metrics are plain dataclasses, as those of plug-ins are.
     """
 
     def decorate(cls: type[Any]) -> type[Any]:
-        made = dataclass(init=init, repr=False, eq=False, kw_only=kw_only)(cls)
+        made = dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
         own = vars(made)
-        shared: dict[str, Callable[..., object]] = {"__setattr__": _set_once, "__delattr__": _delete}
+        shared: dict[str, object] = {
+            "__init__": _init, "__setattr__": _set, "__delattr__": _delete, "__signature__": _LazySignature()
+        }  # fmt: skip
         if repr:
             shared["__repr__"] = _repr
         if eq:
@@ -45,10 +46,68 @@ def record(
     return decorate if cls is None else decorate(cls)
 
 
-def _set_once(self: Any, name: str, value: object) -> None:
-    if name in self.__dict__ or name not in self.__dataclass_fields__:
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
-    object.__setattr__(self, name, value)
+class _Fields(NamedTuple):
+    """What `__init__` knows of a class: its fields in order with their defaults, and which are special."""
+
+    defaults: dict[str, Any]
+    positional: tuple[str, ...]
+    required: frozenset[str]
+    factories: tuple[tuple[str, Callable[[], Any]], ...]
+
+
+@cache
+def _fields_of(cls: Any) -> _Fields:
+    listed = fields(cls)
+    return _Fields(
+        {each.name: each.default for each in listed},
+        tuple(each.name for each in listed if each.init and not each.kw_only),
+        frozenset(
+            each.name for each in listed if each.default is MISSING and each.default_factory is MISSING
+        ),
+        tuple((each.name, each.default_factory) for each in listed if each.default_factory is not MISSING),
+    )
+
+
+def _init(self: Any, *args: Any, **named: Any) -> None:
+    cls: Any = type(self)
+    defaults, positional, required, factories = _fields_of(cls)
+    given = dict(zip(positional, args, strict=False)) | named
+    state = self.__dict__
+    state.update(defaults)
+    state.update(given)
+    if len(given) != len(args) + len(named) or len(state) != len(defaults) or not required <= given.keys():
+        inspect.signature(cls).bind(*args, **named)  # raises and names the wrong argument
+    for name, make in factories:
+        if name not in given:
+            state[name] = make()
+    if hasattr(self, "__post_init__"):
+        self.__post_init__()
+
+
+class _LazySignature:
+    """The signature of a record's class, made when it is read."""
+
+    def __get__(self, instance: object, cls: Any) -> inspect.Signature:
+        if instance is not None:
+            raise AttributeError("__signature__")  # a record that can be called has the signature of __call__
+        defaults, _, required, factories = _fields_of(cls)
+        shown = {**defaults, **dict(factories), **dict.fromkeys(required, inspect.Parameter.empty)}
+        positional, by_name = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature(
+            [
+                inspect.Parameter(
+                    each.name, by_name if each.kw_only else positional,
+                    default=shown[each.name], annotation=each.type,
+                )
+                for each in sorted(fields(cls), key=lambda each: bool(each.kw_only))
+                if each.init
+            ],
+            return_annotation=None,
+        )  # fmt: skip
+
+
+def _set(self: Any, name: str, value: object) -> NoReturn:  # noqa: ARG001 - the signature of __setattr__
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
 def _delete(self: Any, name: str) -> NoReturn:  # noqa: ARG001 - the signature of __delattr__

@@ -15,7 +15,7 @@ from tertium.reporting.segments import Annotation, Annotations
 from tertium.types import Corpus
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class AnnotationOptions:
     """Files of error spans."""
 

@@ -39,7 +39,7 @@ METRICS = Opt(
 REFERENCES = Opt("Reference files.", "Input", flags=("-r", "--ref"), metavar="FILE")
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class ResamplingOptions:
     """How intervals and tests resample."""
 
@@ -81,7 +81,7 @@ class ResamplingOptions:
     ] = None
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class PairedTestOptions(ResamplingOptions):
     """How two systems are tested against each other."""
 
@@ -92,7 +92,7 @@ class PairedTestOptions(ResamplingOptions):
         return Analysis.of(test=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class WhereOption:
     """Which segments are used."""
 
@@ -110,7 +110,7 @@ class WhereOption:
     ] = ()
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class SelectionOptions(WhereOption):
     """Which segments are used, and by which column they are grouped."""
 
@@ -288,7 +288,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             )
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class InputFormatOptions:
     """The format of files of texts."""
 
@@ -321,7 +321,7 @@ def check_given(request: Request[Any], *names: str) -> None:
             raise OptionError(f"{argument(name)} is missing")
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class MetricOptions:
     """Options of metrics that apply to every metric that has them."""
 
@@ -341,7 +341,7 @@ class MetricOptions:
     ] = False
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class ResourceOptions:
     """The language, and the resources that metrics read."""
 
@@ -430,7 +430,7 @@ class ResourceOptions:
         return bool(self.language or self.resources.named)
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class ThreadOptions:
     """How many threads compute."""
 
@@ -447,7 +447,7 @@ class ThreadOptions:
     ] = None
 
 
-@record(kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class EngineOptions(ThreadOptions):
     """Where the work is done."""
 
