@@ -51,6 +51,12 @@ def test_a_command_of_sacrebleu_gives_its_score(tertium: Tertium) -> None:
     ]
 
 
+def test_a_folder_or_reference_that_does_not_exist_is_named(tertium: Tertium) -> None:
+    run = tertium("score", "absent/folder")
+    assert run.code == 1
+    assert run.err == "tertium: no such file or folder: 'absent/folder'; check the path\n"
+
+
 def test_the_system_may_come_from_standard_input() -> None:
     with SYSTEM.open("rb") as piped:
         run = subprocess.run(

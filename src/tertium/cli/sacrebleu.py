@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 import click
 
+from tertium.errors import InputError
+from tertium.files.paths import exists, parse_address
+
 
 class Translation(NamedTuple):
     """Arguments of `tertium score`, and notes on those that were written otherwise."""
@@ -72,6 +75,8 @@ def translate_arguments(arguments: Sequence[str]) -> Translation:
     ------
     click.UsageError
         If sacreBLEU's option has no counterpart of the same form; the message says what to write.
+    InputError
+        If no system is named and the first reference, which may be meant as a folder of test sets, does not exist.
 
     >>> translate_arguments(["ref.txt", "-i", "out.txt", "--tok", "intl"])
     Translation(arguments=['-r', 'ref.txt', '-i', 'out.txt', '--tokenizer', 'intl'], notes=['--tok is --tokenizer here'])
@@ -92,6 +97,8 @@ def translate_arguments(arguments: Sequence[str]) -> Translation:
         return Translation(translated, notes)
     is_named = any(each in ("-i", "--hyp") or each.startswith("--hyp=") for each in translated)
     system = ["-i", "-"] if not is_named and _has_piped_input() else []
+    if not is_named and not system and not exists(parse_address(translated[0]).path):
+        raise InputError(f"no such file or folder: {translated[0]!r}; check the path")
     return Translation(["-r", *translated, *system], notes)
 
 
