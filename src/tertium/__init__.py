@@ -10,8 +10,6 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tertium.interpreters import check_interpreter
-
 if TYPE_CHECKING:
     from tertium.api import paraphrases, vectors
     from tertium.api.align import align
@@ -127,7 +125,28 @@ __all__ = [
 
 __version__ = "0.2.0"
 
-check_interpreter()
+
+def _check_interpreter() -> None:
+    """Raise in a sub-interpreter.
+
+    Kernels release the GIL and take it again through an interface of Python that knows the main interpreter only: in
+    another one they would wait forever. NumPy raises an error of many lines there.
+    """
+    for name in ("_interpreters", "_xxsubinterpreters"):  # from Python 3.13 on, and before
+        try:
+            module: Any = import_module(name)
+        except ImportError:
+            continue
+        found = (module.get_current(), module.get_main())
+        current, main = (each[0] if isinstance(each, tuple) else int(each) for each in found)
+        if current != main:
+            raise ImportError(
+                "tertium does not work in a sub-interpreter; import it in the main interpreter, or use a process of its own"
+            )
+        return
+
+
+_check_interpreter()
 
 
 def __getattr__(name: str) -> Any:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tertium.engines.engine import Engine
-from tertium.engines.local import LocalEngine
+from tertium.engines.engine import Engine, LocalEngine
 
 if TYPE_CHECKING:
     from tertium.engines.dask import DaskEngine

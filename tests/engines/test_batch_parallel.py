@@ -13,7 +13,7 @@ from tertium.api.score import ScoreRequest
 from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
 from tertium.engines import evaluate
-from tertium.engines.local import choose_batch_size
+from tertium.engines.engine import choose_batch_size
 from tertium.kernels import n_threads, use_threads
 from tertium.kernels.edits import inversion_distance
 from tertium.kernels.threads import threaded_map

@@ -12,9 +12,8 @@ from tertium.catalog import LabelledMetric, ResourceChoice, parse_metrics
 from tertium.corpus.texts.parts import cut_parts, list_paths, survey_file
 from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.engines import jobs
-from tertium.engines.engine import EngineChoice, open_engine
+from tertium.engines.engine import EngineChoice, LocalEngine, open_engine
 from tertium.engines.jobs import Job, MetricRecipe, score_part, survey_path
-from tertium.engines.local import LocalEngine
 from tertium.engines.pipeline import compute_scores, plan_files
 from tertium.errors import InputError, MissingExtraError, OptionError, ResourceError, UnknownNameError
 from tertium.metrics.base import Metric

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, ResourceError
-from tertium.files import line_streams, opening
+from tertium.files import line_streams, reading
 from tertium.files.line_streams import LineStream
-from tertium.files.opening import open_bytes, read_start
 from tertium.files.paths import COMPRESSION_SUFFIXES
-from tertium.files.reading import read_bytes, read_lines
+from tertium.files.reading import open_bytes, read_bytes, read_lines, read_start
 
 Write = Callable[[str, str | bytes], str]
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
@@ -112,7 +111,7 @@ def test_the_error_is_of_the_callers_kind(write: Write) -> None:
 
 
 def test_every_way_of_packing_is_known_by_its_suffix_everywhere() -> None:
-    assert set(opening._PACKINGS) == COMPRESSION_SUFFIXES
+    assert set(reading._PACKINGS) == COMPRESSION_SUFFIXES
 
 
 def test_the_first_bytes_are_those_of_the_packed_file(write: Write) -> None:

@@ -13,7 +13,7 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.errors import InputError
 from tertium.files.cache import cache_folder
-from tertium.files.opening import open_bytes
+from tertium.files.reading import open_bytes
 from tertium.files.writing import check_writable, write_atomically
 from tertium.resources.feature_weights import load_weights
 from tertium.resources.presets import read_preset

@@ -28,7 +28,7 @@ from tertium.interfaces import (
     WordVectors,
 )
 from tertium.metrics import BLEU, ChrF
-from tertium.metrics.parts import Parts
+from tertium.metrics.base import Parts
 from tertium.resources.words.glossary import GlossaryFile
 from tertium.types import FloatArray, TextKind, TokenColumn, TreeColumn
 

@@ -236,25 +236,21 @@ class Request(Generic[R_co]):
         raise NotImplementedError
 
 
-def options_of(declared: type) -> tuple[CommandOption, ...]:
+def options_of(declared: Any) -> tuple[CommandOption, ...]:
     """List the options that a dataclass declares: its own first, then those that it shares with others."""
     if declared not in _options:
-        _options[declared] = _list_options(declared)
+        found = []
+        for each in fields(declared):
+            if typing.get_origin(each.type) is Annotated:
+                hint, *facts = typing.get_args(each.type)
+                (opt,) = (fact for fact in facts if isinstance(fact, Opt))
+                found.append(CommandOption(each.name, hint, each.default, opt))
+        own = inspect.get_annotations(declared)
+        _options[declared] = tuple(sorted(found, key=lambda option: option.name not in own))
     return _options[declared]
 
 
 _options: dict[type, tuple[CommandOption, ...]] = {}
-
-
-def _list_options(declared: Any) -> tuple[CommandOption, ...]:
-    found = []
-    for each in fields(declared):
-        if typing.get_origin(each.type) is Annotated:
-            hint, *facts = typing.get_args(each.type)
-            (opt,) = (fact for fact in facts if isinstance(fact, Opt))
-            found.append(CommandOption(each.name, hint, each.default, opt))
-    own = inspect.get_annotations(declared)
-    return tuple(sorted(found, key=lambda option: option.name not in own))
 
 
 def function_of(

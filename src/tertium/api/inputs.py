@@ -38,9 +38,8 @@ from tertium.evaluation.selection import (
 )
 from tertium.evaluation.statistics import describe_gaps
 from tertium.files.paths import is_file
-from tertium.metrics.base import Metric
+from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
-from tertium.metrics.parts import Parts
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus

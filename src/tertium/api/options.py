@@ -273,13 +273,6 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
                 f" {suggest(self.baseline, systems)}"
             )
 
-    def check_columns(self, columns: Mapping[str, Sequence[str]]) -> None:
-        """Raise if a column that the options name is missing."""
-        if self.resample is not None:
-            find_groups(columns, self.resample)
-        if self.by is not None:
-            find_column(columns, self.by)
-
     def check_size(self, n_segments: int) -> None:
         """Raise if too few segments were selected for intervals and tests."""
         if n_segments == 1 and (self.ci or self.full or self.paired):

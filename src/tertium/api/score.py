@@ -22,6 +22,7 @@ from tertium.api.options import (
     InputFormatOptions,
     MetricOptions,
     ResourceOptions,
+    find_groups,
 )
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
@@ -36,7 +37,13 @@ from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
+from tertium.evaluation.selection import (
+    SegmentColumns,
+    find_column,
+    parse_conditions,
+    select_rows,
+    select_texts,
+)
 from tertium.evaluation.statistics import SystemTotals, describe_gaps
 from tertium.files.paths import exists, show_path
 from tertium.kernels import use_threads
@@ -353,7 +360,8 @@ class ScoreRequest(
             from tertium.api.external_scores import load_external_scores
 
             external = load_external_scores(files, tuple(corpus.systems), len(corpus))
-        if conditions := parse_conditions(tuple(self.where)):
+        if self.where:
+            conditions = parse_conditions(tuple(self.where))
             rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
             self.check_size(len(rows))
             corpus, external = (
@@ -361,7 +369,10 @@ class ScoreRequest(
                 [(each, table[:, rows]) for each, table in external],
             )
         self.check_systems(tuple(corpus.systems))
-        self.check_columns(SegmentColumns(corpus))
+        if self.resample is not None:
+            find_groups(SegmentColumns(corpus), self.resample)  # raises if there is no such column
+        if self.by is not None:
+            find_column(SegmentColumns(corpus), self.by)
         return corpus, external
 
     def _read_texts(self, texts: Corpus | CorpusFiles) -> Corpus:
@@ -491,17 +502,14 @@ class ScoreRequest(
         self._check_references(references)
         if source is not None and not isinstance(source, str | PathLike):
             raise InputError("the source must be a file, as the other texts are")
+        if self.columns is not None and not isinstance(self.columns, str | PathLike):
+            raise InputError("the columns must be a file, as the texts are")
         return CorpusFiles(
             references=references or (),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
-            columns=self._name_columns(),
+            columns=None if self.columns is None else fspath(self.columns),
         )
-
-    def _name_columns(self) -> str | None:
-        if self.columns is None or isinstance(self.columns, str | PathLike):
-            return None if self.columns is None else fspath(self.columns)
-        raise InputError("the columns must be a file, as the texts are")
 
     def _take_texts(self) -> Corpus:
         systems = self._take_systems()

@@ -113,34 +113,30 @@ class SystemScores(Result):
         baseline = (options.baseline or self.evaluation.systems[0]) if options.paired else None
         return self.compare(options.paired or "bootstrap", n_samples=options.samples, baseline=baseline)
 
-    @property
-    def _shows_intervals(self) -> bool:
-        return self.options.ci or self.options.full
-
-    @property
-    def _remark(self) -> str:
-        if (
-            self.comparison is not None
-            or self.options.tests_pairs is not None
-            or len(self.evaluation.systems) < 2
-        ):
-            return ""
-        return (
-            f"more than {MAX_SEGMENTS_FOR_TESTS:,} segments: intervals and tests on request with"
-            f" {argument('ci')} or {argument('paired')}"
-        )
-
     @cached_property
     def table(self) -> ScoreTable:
         """The scores of the systems with everything that was requested."""
-        options = self.options
+        options, n_systems = self.options, len(self.evaluation.systems)
         options.check_sort([each.label for each in self.evaluation.metrics])
         table = make_score_table(
-            self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=options.score_scale
+            self.evaluation,
+            self.comparison,
+            shows_intervals=options.ci or options.full,
+            scale=options.score_scale,
         )
-        if len(self.evaluation.systems) > 1 or options.calibration is not None:
-            table = self._with_expected_agreement(table)
-        table = replace(table, remark=self._remark)
+        if n_systems > 1 or options.calibration is not None:
+            # imported here: a single system has no difference and needs no calibration
+            from tertium.metaeval.calibration import read_calibration
+
+            path = options.calibration
+            calibration = read_calibration(None if path is None else str(path))
+            table = with_expected_agreement(table, calibration, unfit=self.unfit_labels)
+        if self.comparison is None and options.tests_pairs is None and n_systems > 1:
+            remark = (
+                f"more than {MAX_SEGMENTS_FOR_TESTS:,} segments: intervals and tests on request with"
+                f" {argument('ci')} or {argument('paired')}"
+            )
+            table = replace(table, remark=remark)
         return table if options.sort in (None, UNSORTED) else sort_table(table, options.sort)
 
     @property
@@ -149,14 +145,6 @@ class SystemScores(Result):
         if self.options.sort is not None:
             return self.table
         return sort_table(self.table, self.table.columns[0].label)
-
-    def _with_expected_agreement(self, table: ScoreTable) -> ScoreTable:
-        # imported here: a single system has no difference and needs no calibration
-        from tertium.metaeval.calibration import read_calibration
-
-        path = self.options.calibration
-        calibration = read_calibration(None if path is None else str(path))
-        return with_expected_agreement(table, calibration, unfit=self.unfit_labels)
 
     def training_runs(self) -> "TrainingRuns":
         """Return mean scores over the training runs of each system, and tests of all pairs of systems."""

@@ -18,8 +18,7 @@ from tertium.catalog.labels import check_distinct, parse_label, parse_metric
 from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
-from tertium.metrics.base import Metric
-from tertium.metrics.parts import plain_metrics
+from tertium.metrics.base import Metric, plain_metrics
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.text.languages import (
@@ -31,8 +30,7 @@ from tertium.text.languages import (
     source_of_pair,
     target_language,
 )
-from tertium.text.tokenizers import check_tokenizer
-from tertium.text.user_tokenizers import COMMAND, check_user_tokenizer
+from tertium.text.tokenizers import COMMAND, check_tokenizer, check_user_tokenizer
 
 
 def check_languages(

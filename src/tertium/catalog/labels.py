@@ -24,13 +24,12 @@ from tertium.catalog.finding import (
     split_sum,
 )
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest
-from tertium.metrics.base import Metric
+from tertium.metrics.base import SEPARATOR, Metric, Parts
 from tertium.metrics.combined.mix import Mix
 from tertium.metrics.options import is_resource_type
-from tertium.metrics.parts import SEPARATOR, Parts
 from tertium.numbers import parse_float
 from tertium.resources.presets import find_preset, presets_of, read_preset
-from tertium.text.user_tokenizers import check_user_tokenizer, is_user_tokenizer
+from tertium.text.tokenizers import check_user_tokenizer, is_user_tokenizer
 
 # sacreBLEU's names of metrics: chrF3++ has beta 3; the word order is in `nw`.
 _PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)

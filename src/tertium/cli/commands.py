@@ -219,14 +219,16 @@ class DeclaredCommand(click.Command):
             context_settings={"help_option_names": ["--help"], "max_content_width": 100},
         )
         self.kind = kind
-        self._defaults = Defaults(None, {})
+        self._defaults: Defaults | None = None
 
     def _run(self, **values: Any) -> None:
         own = {option.name: values.pop(option.name) for option in options_of(self.kind)}
         with use_argument_style(self.write_argument):
             try:
-                print_notes(self._list_defaults(), quiet=own["quiet"])
-                click.get_current_context().exit(self.kind(**own).execute(**values))
+                context = click.get_current_context()
+                if self._defaults is not None:
+                    print_notes(self._defaults.describe(context), quiet=own["quiet"])
+                context.exit(self.kind(**own).execute(**values))
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
 
@@ -254,17 +256,7 @@ class DeclaredCommand(click.Command):
                 self._defaults = load_defaults(config, ctx.command_path.partition(" ")[2], self.options)
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
-        ctx.default_map = self._defaults.values
-
-    def _list_defaults(self) -> list[str]:
-        """Say which values come from the project file."""
-        context = click.get_current_context()
-        typed = [
-            name
-            for name in self._defaults.values
-            if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        ]
-        return list(self._defaults.notes(typed))
+        ctx.default_map = None if self._defaults is None else self._defaults.values
 
     def _spread(self, args: Sequence[str]) -> Iterator[str]:
         """Repeat a repeatable option before each further value that follows it."""
@@ -285,8 +277,9 @@ class DeclaredCommand(click.Command):
                 name, equals, _ = arg.partition("=")
                 current = name if name in takers else ""
                 values = 1 if equals else 0
-                if current:
-                    _check_repeated(takers[current], current, given)
+                if current and not takers[current].multiple and takers[current].name in given:
+                    raise click.UsageError(f"{current} was given twice, but it takes one value")
+                given |= {takers[current].name} if current else set()
                 yield arg
                 continue
             if current and values >= 1 and not takers[current].multiple:
@@ -360,13 +353,6 @@ class _UsageError(_CommandError):
     """A mistake in the options."""
 
     exit_code = 2
-
-
-def _check_repeated(option: click.Option, name: str, given: set[str | None]) -> None:
-    """Raise on a second value for an option that takes one: the first would be lost silently."""
-    if not option.multiple and option.name in given:
-        raise click.UsageError(f"{name} was given twice, but it takes one value")
-    given.add(option.name)
 
 
 def _write_help(kind: type[CommandBase]) -> str:

@@ -85,14 +85,9 @@ def progress_bar(title: str, *, quiet: bool) -> Iterator[None]:
 
     `title` is shown where the work reports none.
     """
-    with use_progress(None, _print_warning_only) if quiet else _progress_listener(title):
-        yield
-
-
-@contextmanager
-def _progress_listener(title: str) -> Iterator[None]:
-    if sys.stderr is None or not sys.stderr.isatty():
-        with use_progress(_LineProgress(title), _print_report):
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        printed = (None, _print_warning_only) if quiet else (_LineProgress(title), _print_report)
+        with use_progress(*printed):
             yield
         return
     from rich.console import Console

@@ -1,21 +1,28 @@
 """Defaults of options from the project file."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import click
 
 from tertium.api.command import CommandOption
 from tertium.errors import OptionError, TertiumError, argument, suggest
 from tertium.files.paths import exists, show_path
 from tertium.files.project import Project, find_project, read_project
+from tertium.records import record
 
 NONE = "none"
 """The value of `--config` that ignores project files."""
 
 
-def load_defaults(config: str | None, command: str, options: Mapping[str, CommandOption]) -> "Defaults":
+def load_defaults(
+    config: str | None, command: str, options: Mapping[str, CommandOption]
+) -> "Defaults | None":
     """Read the defaults of a command: options at the top of the project file, and those of the command's table.
+
+    Returns None if there is no project file.
 
     Parameters
     ----------
@@ -29,7 +36,7 @@ def load_defaults(config: str | None, command: str, options: Mapping[str, Comman
     """
     project = _find(config)
     if project is None:
-        return Defaults(None, {})
+        return None
     from tertium.cli.main import ALIASES
 
     command = ALIASES.get(command, command)
@@ -51,19 +58,18 @@ def load_defaults(config: str | None, command: str, options: Mapping[str, Comman
     return Defaults(project, found)
 
 
+@record
 class Defaults:
     """Values of options by name, and the project file that they come from."""
 
-    def __init__(self, project: Project | None, values: Mapping[str, Any]) -> None:
-        self.project = project
-        self.values = dict(values)
+    project: Project
+    values: dict[str, Any]
 
-    def notes(self, given: Sequence[str]) -> Iterator[str]:
+    def describe(self, context: click.Context) -> Iterator[str]:
         """Say which options have their values from the project file, without those that were typed."""
-        used = [name for name in self.values if name not in given]
-        if self.project is not None and used:
-            named = ", ".join(argument(name) for name in used)
-            yield f"{_label(self.project)} sets {named}"
+        typed = click.core.ParameterSource.COMMANDLINE
+        if used := [name for name in self.values if context.get_parameter_source(name) is not typed]:
+            yield f"{_label(self.project)} sets {', '.join(argument(name) for name in used)}"
 
 
 def _find(config: str | None) -> Project | None:

@@ -94,12 +94,9 @@ class ScoreCommand(SignedTableCommand):
             result: ScoreResult = request.run(sink, whole)
             if not (self.segments or self.score_only or request.by):
                 _ = result.comparison  # computed now, while the progress bar is shown
-            self._draw(result)
+            if self.chart is not None:
+                result.plot().write(self.chart)
         return result
-
-    def _draw(self, result: ScoreResult) -> None:
-        if self.chart is not None:
-            result.plot().write(self.chart)
 
     def print_messages(self, result: ScoreResult) -> None:
         if not self.quiet:

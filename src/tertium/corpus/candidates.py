@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from itertools import groupby, islice
 
 from tertium.errors import InputError, argument
-from tertium.files.opening import open_bytes
 from tertium.files.paths import show_path
-from tertium.files.reading import decode_file
+from tertium.files.reading import decode_file, open_bytes
 
 _KEYS = ("candidates", "hypotheses", "translations")
 _MARK = " ||| "  # between the fields of Moses' n-best lists

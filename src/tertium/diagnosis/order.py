@@ -102,13 +102,15 @@ def match_lines(
     if not hypotheses or not references:
         return LineMatch(())
     count = partial(count_votes or _count_shared_words, hypotheses, references)
-    starts = _block_starts(len(hypotheses), max_blocks)
-    rows = _sample_rows(starts, len(hypotheses), block_sample)
+    n_lines = len(hypotheses)
+    starts = np.arange(0, n_lines, max(1, -(-n_lines // max_blocks)))
+    rows = (starts[:, None] + np.arange(block_sample)).ravel()
+    rows = np.flatnonzero(np.bincount(rows[rows < n_lines]))
     votes = count(rows)
     blocks = np.zeros((len(starts), votes.shape[1]))
     np.add.at(blocks, np.searchsorted(starts, rows, side="right") - 1, votes)
     path = _likeliest_path(blocks)
-    edges = np.append(starts, len(hypotheses))
+    edges = np.append(starts, n_lines)
     return LineMatch(tuple(_join_blocks(count, path, edges)))
 
 
@@ -147,7 +149,8 @@ def _count_shared_words(hypotheses: Sequence[str], references: Sequence[str], ro
 
     The last column is the score of "unrelated", which wins unless a distance has clearly more votes.
     """
-    partners = _partners(rows, len(references))
+    partners = (rows[:, None] + DISTANCES).ravel()
+    partners = np.flatnonzero(np.bincount(partners[(partners >= 0) & (partners < len(references))]))
     as_bigrams = _has_no_spaces(hypotheses, rows) or _has_no_spaces(references, partners)
     vocabulary: defaultdict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__  # an unseen word gets the next id
@@ -174,21 +177,6 @@ def _distinct(numbers: IndexArray) -> IndexArray:
     is_first[1:] = ordered[1:] != ordered[:-1]
     distinct: IndexArray = ordered[is_first]
     return distinct
-
-
-def _block_starts(n_lines: int, max_blocks: int) -> IndexArray:
-    size = max(1, -(-n_lines // max_blocks))
-    return np.arange(0, n_lines, size)
-
-
-def _sample_rows(starts: IndexArray, n_lines: int, block_sample: int) -> IndexArray:
-    rows = (starts[:, None] + np.arange(block_sample)).ravel()
-    return np.flatnonzero(np.bincount(rows[rows < n_lines]))
-
-
-def _partners(rows: IndexArray, n_references: int) -> IndexArray:
-    partners = (rows[:, None] + DISTANCES).ravel()
-    return np.flatnonzero(np.bincount(partners[(partners >= 0) & (partners < n_references)]))
 
 
 def _has_no_spaces(lines: Sequence[str], rows: IndexArray) -> bool:
@@ -262,17 +250,14 @@ def _join_blocks(
             votes = count(rows)
             stop = int(rows[0]) + _best_split(votes[:, path[block - 1]], votes[:, path[block]])
         if stop > first:
-            yield ShiftedLines(first, stop, _distance(int(path[block - 1])))
+            column = int(path[block - 1])
+            yield ShiftedLines(first, stop, int(DISTANCES[column]) if column < len(DISTANCES) else None)
             first = stop
 
 
 def _best_split(before: FloatArray, after: FloatArray) -> int:
     """Find the row at which to change to the later distance, so that the votes are maximal."""
     return int(np.append(0.0, np.cumsum(before - after)).argmax())
-
-
-def _distance(column: int) -> int | None:
-    return int(DISTANCES[column]) if column < len(DISTANCES) else None
 
 
 # Fewer lines may differ from their reference by chance.

@@ -14,7 +14,6 @@ from tertium.diagnosis.texts import (
     SCRIPT_LINES,
     Surface,
     check_tokenizers,
-    describe_surface,
     find_damages,
 )
 from tertium.text.detection import (
@@ -92,8 +91,8 @@ def _compare_surfaces(
     language: TextLanguage | None = None,
 ) -> list[Finding]:
     """Compare how two texts are written, by a sample of lines; `language` is that of the references, if known."""
-    here = describe_surface(pair.hypotheses, sample=sample)
-    there = describe_surface(pair.references, sample=sample, language=language)
+    here = Surface(sample_texts(pair.hypotheses, sample))
+    there = Surface(sample_texts(pair.references, sample), language)
     return [finding for check in checks for finding in check(pair, here, there)]
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -239,32 +240,48 @@ QuoteStyle = Literal["straight", "curly"]
 
 @record
 class Surface:
-    """How most of a text is written; None where the text does not show it."""
+    """How most of a text is written, by a sample of its lines; None where the text does not show it.
 
-    script: str | None
-    language: str | None
-    is_tokenised: bool | None
-    is_lowercased: bool
-    normal_form: Literal["NFC", "NFD"] | None
-    quotation_marks: QuoteStyle | None
-    apostrophes: QuoteStyle | None
+    Attributes
+    ----------
+    known_language
+        The language, if the caller knows it; otherwise it is detected.
+    """
 
+    lines: Sequence[str]
+    known_language: TextLanguage | None = None
 
-def describe_surface(
-    lines: Sequence[str], *, sample: int = 2000, language: TextLanguage | None = None
-) -> Surface:
-    """Describe a text by a sample of lines from the whole text; `language` is detected unless it is given."""
-    taken = sample_texts(lines, sample)
-    script = name_main_script(count_scripts(taken))
-    return Surface(
-        script=script,
-        language=(language or TextLanguage(taken)).guess.code,
-        is_tokenised=_is_tokenised(taken),
-        is_lowercased=is_lowercased(taken),
-        normal_form=_normal_form(taken),
-        quotation_marks=_quote_style(taken, '"', _CURLY_QUOTES),
-        apostrophes=_quote_style(taken, "'", _CURLY_APOSTROPHE),
-    )
+    @cached_property
+    def script(self) -> str | None:
+        return name_main_script(count_scripts(self.lines))
+
+    @property
+    def language(self) -> str | None:
+        return (self.known_language or TextLanguage(self.lines)).guess.code
+
+    @cached_property
+    def is_tokenised(self) -> bool | None:
+        rate = tokenised_rate(self.lines, len(find_tokenised(self.lines)))
+        return None if rate is None else rate >= 0.5
+
+    @cached_property
+    def is_lowercased(self) -> bool:
+        return is_lowercased(self.lines)
+
+    @cached_property
+    def normal_form(self) -> Literal["NFC", "NFD"] | None:
+        n_decomposed, n_composed = len(find_decomposed(self.lines)), len(find_composed(self.lines))
+        if n_decomposed > 9 * n_composed:
+            return "NFD"
+        return "NFC" if n_composed > 9 * n_decomposed else None
+
+    @property
+    def quotation_marks(self) -> QuoteStyle | None:
+        return _quote_style(self.lines, '"', _CURLY_QUOTES)
+
+    @property
+    def apostrophes(self) -> QuoteStyle | None:
+        return _quote_style(self.lines, "'", _CURLY_APOSTROPHE)
 
 
 def find_tokenised(lines: Sequence[str]) -> list[int]:
@@ -312,21 +329,9 @@ def is_lowercased(lines: Sequence[str]) -> bool:
     return n_lower > 19 * n_upper and name_main_script(count_scripts(lines)) in CASED_SCRIPTS
 
 
-def _is_tokenised(lines: Sequence[str]) -> bool | None:
-    rate = tokenised_rate(lines, len(find_tokenised(lines)))
-    return None if rate is None else rate >= 0.5
-
-
 def _is_decomposed(line: str) -> bool:
     # Composition exclusions make NFC longer, not shorter; they do not show that a text is decomposed.
     return not unicodedata.is_normalized("NFC", line) and len(unicodedata.normalize("NFC", line)) < len(line)
-
-
-def _normal_form(lines: Sequence[str]) -> Literal["NFC", "NFD"] | None:
-    n_decomposed, n_composed = len(find_decomposed(lines)), len(find_composed(lines))
-    if n_decomposed > 9 * n_composed:
-        return "NFD"
-    return "NFC" if n_composed > 9 * n_decomposed else None
 
 
 def _quote_style(lines: Sequence[str], straight: str, curly: str) -> QuoteStyle | None:

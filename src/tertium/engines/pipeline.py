@@ -22,6 +22,7 @@ from tertium.corpus.texts.parts import (
     survey_file,
 )
 from tertium.corpus.texts.streaming import Plan
+from tertium.engines.engine import Engine, LocalEngine, choose_batch_size, may_run_in_parallel, share_evenly
 from tertium.engines.jobs import (
     Job,
     MetricRecipe,
@@ -36,7 +37,6 @@ from tertium.engines.jobs import (
     score_part,
     survey_path,
 )
-from tertium.engines.local import LocalEngine, choose_batch_size, may_run_in_parallel, share_evenly
 from tertium.errors import InputError, LostClusterError, OptionError, argument
 from tertium.evaluation.resampling import choose_resampling
 from tertium.evaluation.statistics import Evaluation, SystemTotals, fit_metrics, segments_at_once
@@ -44,15 +44,13 @@ from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.files.paths import file_size, show_path
 from tertium.kernels import use_threads
 from tertium.kernels.threads import threaded_map
-from tertium.metrics.base import Metric, ReferenceCounts
-from tertium.metrics.parts import plain_metrics
+from tertium.metrics.base import Metric, ReferenceCounts, plain_metrics
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.engines.checkpoints import Checkpoints
-    from tertium.engines.engine import Engine
 
 PART_SIZE = 100_000
 """Segments of a part of files, unless the user names another number."""
@@ -101,7 +99,7 @@ class ScoringPlan:
         finally:
             reader.close()
 
-    def may_run_in_parallel(self, engine: "Engine") -> bool:
+    def may_run_in_parallel(self, engine: Engine) -> bool:
         """Whether each thread of this process can read a part of its own."""
         return not engine.is_remote and all(survey.is_seekable for survey in self.surveys.values())
 
@@ -134,7 +132,7 @@ def plan_corpus(
 
 
 def plan_files(
-    engine: "Engine", texts: Plan, *, part_size: int | None = None, with_digests: bool = False
+    engine: Engine, texts: Plan, *, part_size: int | None = None, with_digests: bool = False
 ) -> ScoringPlan:
     """Count the rows of all files, on the engine, and cut the corpus into parts.
 
@@ -187,7 +185,7 @@ def evaluate(
 
 
 def compute_scores(
-    engine: "Engine",
+    engine: Engine,
     plan: ScoringPlan,
     metrics: Sequence[LabelledMetric],
     *,
@@ -277,7 +275,7 @@ def _make_portable(
 
 
 def _fit(
-    engine: "Engine", job: Job, plan: ScoringPlan, metrics: Sequence[LabelledMetric]
+    engine: Engine, job: Job, plan: ScoringPlan, metrics: Sequence[LabelledMetric]
 ) -> tuple[Job, list[LabelledMetric]]:
     """Fit the metrics that learn from all references."""
     if isinstance(plan.texts, Corpus):
@@ -334,7 +332,7 @@ class _CountMerger:
 
 
 def _compute(
-    engine: "Engine",
+    engine: Engine,
     job: Job,
     metrics: Sequence[LabelledMetric],
     tick: Callable[[], None],

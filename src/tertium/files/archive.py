@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
-from tertium.files.opening import has_packing
 from tertium.files.overwriting import note_input
 from tertium.files.paths import check_not_pipe
+from tertium.files.reading import has_packing
 from tertium.files.writing import write_atomically
 from tertium.records import record
 

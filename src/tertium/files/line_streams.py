@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.opening import PathLike, open_bytes
-from tertium.files.reading import BYTE_ORDER_MARK, describe_undecodable, split_lines
+from tertium.files.reading import BYTE_ORDER_MARK, PathLike, describe_undecodable, open_bytes, split_lines
 
 
 def count_line_ends(data: bytes) -> int:

@@ -12,9 +12,11 @@ import numpy as np
 
 import tertium
 from tertium.errors import InputError, OptionError, argument, suggest
+from tertium.interfaces import Resource
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.inputs import Orientation, check_string, group_references, list_references, make_column
 from tertium.metrics.options import Option, is_fitted_field, option_of
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import (
@@ -511,3 +513,40 @@ def _error_rate(edits: FloatArray, length: FloatArray) -> FloatArray:
     empty = np.where(edits > 0, 100.0, 0.0)
     # Divide first, as sacreBLEU does for TER, for identical scores.
     return np.where(length > 0, 100.0 * (edits / np.where(length > 0, length, 1.0)), empty)
+
+
+SEPARATOR = "&"
+"""Between the signatures of two parts; inside a signature, `;` stands for `|`."""
+
+
+@record
+class Parts(Resource):
+    """The metrics that another metric combines, in order."""
+
+    metrics: tuple[Metric, ...]
+
+    @property
+    def identity(self) -> str:
+        """The signatures of the parts, without the number of references and our version, which the whole has."""
+        return SEPARATOR.join(_shorten(each) for each in self.metrics)
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each part: that of the metric, with a number if several parts have it."""
+        names = [each.name for each in self.metrics]
+        return [
+            f"{name}{names[: i + 1].count(name)}" if names.count(name) > 1 else name
+            for i, name in enumerate(names)
+        ]
+
+
+def plain_metrics(metric: Metric) -> Sequence[Metric]:
+    """Return the parts of a metric that is made of others, or the metric itself."""
+    parts = getattr(metric, "parts", None)
+    return parts.metrics if isinstance(parts, Parts) else (metric,)
+
+
+def _shorten(metric: Metric) -> str:
+    name, *items = metric.signature((1, 1)).split("|")
+    version = f"version:{name_origin(Metric, '')}"
+    return ";".join([name, *(each for each in items if not each.startswith("nrefs:") and each != version)])

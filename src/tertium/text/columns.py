@@ -12,8 +12,7 @@ import numpy as np
 
 from tertium.kernels import Vocabulary, decode_texts, tokenize_meteor, tokenize_texts
 from tertium.kernels.strings import TextColumn, interleave_texts, lower_texts, vocabulary_of
-from tertium.text.tokenizers import METEOR, foreign_tokenizer
-from tertium.text.user_tokenizers import is_user_tokenizer, tokenize_by_user
+from tertium.text.tokenizers import METEOR, foreign_tokenizer, is_user_tokenizer, tokenize_by_user
 from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 
 _DATA = Path(__file__).parent / "data"

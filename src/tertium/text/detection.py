@@ -196,7 +196,8 @@ class TrigramTable:
 
     def look_up(self, texts: Sequence[str]) -> tuple[Rows, Rows]:
         """Return the row of the trigram around each letter of the texts, and the index of the letter's text."""
-        folded = [f" {_fold(text)} " for text in texts]
+        lowered = [f" {text.lower()} " for text in texts]
+        folded = [text if text.isascii() else unicodedata.normalize("NFC", text) for text in lowered]
         numbers = self._numbers[np.minimum(decode_text("".join(folded)), _LAST)]
         middles = np.flatnonzero(numbers)
         rows = self._rows[self._places(numbers[middles - 1], numbers[middles], numbers[middles + 1])]
@@ -223,10 +224,6 @@ def load_trigrams(script: str) -> TrigramTable | None:
             return None
         codes, trigrams = (data[f"{script} {part}"].tobytes().decode() for part in ("languages", "trigrams"))
         return TrigramTable(script, codes.split(), trigrams, data[f"{script} weights"])
-
-
-def _fold(text: str) -> str:
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.lower())
 
 
 def _number_letters(script: str, letters: Sequence[str]) -> Letters:
@@ -278,15 +275,15 @@ class LanguageGuess:
     confidence: float
 
 
+@record(eq=False, repr=False)
 class TextLanguage:
     """The language of texts, detected once, on first use."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
+    texts: Sequence[str]
 
     @cached_property
     def guess(self) -> LanguageGuess:
-        return detect_language(self._texts)
+        return detect_language(self.texts)
 
 
 def detect_language(texts: Sequence[str]) -> LanguageGuess:

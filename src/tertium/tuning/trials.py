@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tertium.catalog import MetricMaker, parse_label, split_labels
 from tertium.catalog.building import change_metric
 from tertium.engines import PreparedCorpus
-from tertium.engines.local import Counts
+from tertium.engines.engine import Counts
 from tertium.errors import InputError, OptionError, TertiumError
 from tertium.evaluation.selection import select_texts
 from tertium.metaeval import JudgedSet

@@ -16,7 +16,7 @@ from tertium.catalog.finding import split_sum
 from tertium.errors import InputError, OptionError, TertiumError
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics
 from tertium.metrics import BLEU, NIST, TER, WER, ChrF, Mix
-from tertium.metrics.parts import Parts
+from tertium.metrics.base import Parts
 from tertium.text import References
 
 OUTPUTS = ["the cat sat on the mat", "a dog barked", "it rained all day long", "nothing here"]

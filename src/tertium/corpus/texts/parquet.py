@@ -7,9 +7,8 @@ from typing import Any
 
 from tertium.corpus.texts.tables import BEGINNING, Start, TextTable, check_unique_names, look_up
 from tertium.errors import InputError
-from tertium.files.opening import unpacked
 from tertium.files.parquet import ParquetFile, import_arrow
-from tertium.files.reading import read_bytes
+from tertium.files.reading import read_bytes, unpacked
 
 
 class ParquetTable(TextTable):

@@ -14,9 +14,8 @@ from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
 from tertium.corpus.texts.tables import SegmentColumn, Start, format_count
 from tertium.errors import InputError
 from tertium.files.line_streams import count_line_ends, find_line_ends
-from tertium.files.opening import is_compressed, open_bytes
 from tertium.files.paths import Address, Shards, file_size
-from tertium.files.reading import checksum_file
+from tertium.files.reading import checksum_file, is_compressed, open_bytes
 from tertium.records import record
 from tertium.types import Corpus
 

@@ -14,10 +14,9 @@ from tertium.catalog.finding import SUM, is_file, split_name, split_sum
 from tertium.errors import InputError, OptionError, ResourceError, TertiumError
 from tertium.evaluation.statistics import Evaluation
 from tertium.files.archive import Archive, open_archive
-from tertium.metrics.base import Metric
+from tertium.metrics.base import Metric, Parts
 from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
-from tertium.metrics.parts import Parts
 from tertium.records import record
 from tertium.types import Corpus, FloatArray, TextKind
 

@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from tertium.errors import OptionError, ResourceError
-from tertium.metrics.base import Metric, ReferenceCounts
+from tertium.metrics.base import Metric, Parts, ReferenceCounts
 from tertium.metrics.options import option
-from tertium.metrics.parts import Parts
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TextKind

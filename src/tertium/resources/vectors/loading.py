@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tertium.errors import ResourceError
 from tertium.files.cache import check_cache
-from tertium.files.opening import read_start, unpacked
 from tertium.files.paths import check_not_pipe, is_folder, show_path, strip_compression
+from tertium.files.reading import read_start, unpacked
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors import fasttext, store
 from tertium.resources.vectors.fasttext import FastTextVectors

@@ -14,8 +14,8 @@ import numpy as np
 from tertium.errors import MissingExtraError, OptionError, ResourceError, argument
 from tertium.files.extras import install_hint
 from tertium.files.line_streams import LineStream
-from tertium.files.opening import unpacked
 from tertium.files.paths import is_file, show_path
+from tertium.files.reading import unpacked
 from tertium.files.writing import check_free_space, check_writable
 from tertium.records import record
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.cache import cache_folder, content_key
-from tertium.files.opening import open_bytes
 from tertium.files.overwriting import note_input
 from tertium.files.paths import check_not_pipe, show_path
-from tertium.files.reading import checksum_content
+from tertium.files.reading import checksum_content, open_bytes
 from tertium.files.writing import write_atomically
 from tertium.kernels import PhraseReader, PhraseTable, open_phrases
 from tertium.progress import report_progress
