@@ -247,7 +247,8 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
             unknown.append(column.title)
             continue
         difference = f"at {format_score(pair.difference, column.shown_scale, sign=True)} {column.title}"
-        group = known.setdefault((pair.better, pair.worse, _name_source(pair.expected)), [])
+        source = pair.expected.source or format_collections(pair.expected.collections)
+        group = known.setdefault((pair.better, pair.worse, source), [])
         group.append(f"{_format_agreement(pair.expected)} {difference}")
     lines = [
         f"{better} over {worse}: human judges are expected to agree in {', '.join(parts)} ({source})"
@@ -275,10 +276,6 @@ def format_p(value: float) -> str:
 def _format_agreement(expected: "ExpectedAgreement") -> str:
     share = f"{100 * expected.agreement:.0f} % [{100 * expected.low:.0f}–{100 * expected.high:.0f} %]"
     return f"{share} (as at the largest judged difference)" if expected.is_beyond else share
-
-
-def _name_source(expected: "ExpectedAgreement") -> str:
-    return expected.source or format_collections(expected.collections)
 
 
 def _is_wmt(collections: Sequence[str]) -> bool:

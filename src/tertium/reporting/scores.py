@@ -117,15 +117,17 @@ def describe_scores(
         Whether records (CSV, TSV, pandas, Arrow) also have intervals, p-values, letters, ranks, whether a score is
         the best, and signatures; by default only the requested intervals and p-values.
     """
-    requests = {_INTERVALS, _TEST, _FULL} if full_records else _find_requests([table])
     return Document(
         "scores",
         lambda: [
             make_system_table(shown or table, details=details),
-            *_detail_tables(shown or table) * details,
+            *(_detail_tables(shown or table) if details else ()),
         ],
         lambda: make_records(
-            select_fields(SCORE_FIELDS, requests), [cell for row in _rows(table) for cell in row]
+            select_fields(
+                SCORE_FIELDS, {_INTERVALS, _TEST, _FULL} if full_records else _find_requests([table])
+            ),
+            [cell for row in _rows(table) for cell in row],
         ),
         lambda: _describe(table),
     )
@@ -280,19 +282,12 @@ def _notes(table: ScoreTable, *, details: bool) -> list[Note]:
         signed = [Note(f"{column.title}: {column.signature}") for column in table.columns]
         human = format_expected_agreement(table)
         return [*notes, *map(Note, [*human, *_test_notes(table)]), *signed]
-    signatures = _signature_notes({column.label: column.signature for column in table.columns})
-    return [*notes, *map(Note, _human_note(table)), Note(_hint(table), is_hint=True), *signatures]
-
-
-def _human_note(table: ScoreTable) -> list[str]:
-    """Describe what human judges think of the difference between the two best systems on the first metric."""
     known = [column for column in table.columns if column.pairs and column.pairs[0].expected is not None]
-    return format_expected_agreement(replace(table, columns=tuple(known[:1])))
-
-
-def _hint(table: ScoreTable) -> str:
+    human = format_expected_agreement(replace(table, columns=tuple(known[:1])))
     tests = "" if table.comparison is None or len(table.systems) < 2 else "tests, ranks, "
-    return f"{argument('details')} shows {tests}parts of the scores and signatures"
+    hint = Note(f"{argument('details')} shows {tests}parts of the scores and signatures", is_hint=True)
+    signatures = _signature_notes({column.label: column.signature for column in table.columns})
+    return [*notes, *map(Note, human), hint, *signatures]
 
 
 def _legend(table: ScoreTable) -> Note:

@@ -5,7 +5,6 @@ absorbing (Piepho, 2004, "An Algorithm for a Letter-Based Representation of All-
 """
 
 import re
-from collections.abc import Iterator
 from itertools import combinations
 from string import ascii_letters
 
@@ -119,7 +118,9 @@ def _group(is_significant: BoolMatrix) -> Groups:
     """Split the group of all systems at every significant pair, and absorb subsets of other groups."""
     n_systems = len(is_significant)
     groups: Groups = [frozenset(range(n_systems))] if n_systems else []
-    for a, b in _significant_pairs(is_significant):
+    for a, b in combinations(range(n_systems), 2):
+        if not is_significant[a, b]:
+            continue
         whole = [group for group in groups if not (a in group and b in group)]
         halves = {
             part for group in groups if a in group and b in group for part in (group - {a}, group - {b})
@@ -128,10 +129,6 @@ def _group(is_significant: BoolMatrix) -> Groups:
         if len(groups) > 4 * n_systems:  # without this, there may be exponentially many groups
             groups = _drop_redundant(groups, n_systems)
     return _drop_redundant(groups, n_systems)
-
-
-def _significant_pairs(is_significant: BoolMatrix) -> Iterator[tuple[int, int]]:
-    return (pair for pair in combinations(range(len(is_significant)), 2) if is_significant[pair])
 
 
 def _absorb(halves: set[frozenset[int]], whole: Groups) -> Groups:

@@ -133,19 +133,17 @@ def align(text: str, width: int, *, to_the_right: bool) -> str:
 def _render_table(table: Table, *, signatures: bool) -> Iterator[str]:
     if table.title:
         yield clean_line(table.title)
-    headings = [clean_line(column.heading) for column in table.columns]
-    yield from _align_rows(
-        [headings, *write_cells(table, list(table.rows))], [column.is_number for column in table.columns]
-    )
-    if notes := _render_notes(table.notes, signatures=signatures):
-        yield from chain([""], notes)
-
-
-def _align_rows(layout: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -> Iterator[str]:
+    layout = [
+        [clean_line(column.heading) for column in table.columns],
+        *write_cells(table, list(table.rows)),
+    ]
     widths = [max(map(display_width, column)) for column in zip(*layout, strict=True)]
     for row in layout:
-        places = zip(row, widths, to_the_right, strict=True)
-        yield "  ".join(align(text, width, to_the_right=right) for text, width, right in places).rstrip()
+        places = zip(row, widths, table.columns, strict=True)
+        padded = (align(text, width, to_the_right=column.is_number) for text, width, column in places)
+        yield "  ".join(padded).rstrip()
+    if notes := _render_notes(table.notes, signatures=signatures):
+        yield from chain([""], notes)
 
 
 def _render_notes(notes: Sequence[Note], *, signatures: bool) -> list[str]:
