@@ -47,7 +47,7 @@ def record(
 
 
 class _Fields(NamedTuple):
-    """What `__init__` knows of a class: its fields in order with their defaults, and which are special."""
+    """The fields of a class, as `__init__` uses them: in order with their defaults, and by kind."""
 
     defaults: dict[str, Any]
     positional: tuple[str, ...]
