@@ -31,6 +31,7 @@ from tertium.metaeval.calibration_fitting import (
     leave_out_collections,
     pool_calibrations,
 )
+from tertium.metaeval.data import JudgedData
 from tertium.records import record
 from tertium.reporting.charts.human_curve import draw_reliability
 from tertium.reporting.metaeval import describe_calibration
@@ -42,7 +43,8 @@ PAGE = ROOT / "docs/human-agreement.md"
 IMAGES = ROOT / "docs/images"
 METRICS = (
     "bleu,sentbleu,avgbleu,chrf,chrf++,ter,wer,per,invwer,nist,wordf,character,ribes,beer,meteor,red,redp,hwcm,sempos,"
-    "std,was,mas,has,sentvec,onehot,bleu_modif,wer_modif"
+    "std,was,mas,has,sentvec,onehot,bleu_modif,wer_modif,"
+    "std@contextual,mas@contextual,has@contextual,bertscore@contextual,yisi1@contextual,bleu_modif@contextual"
 )
 SHOWN = ("bleu", "chrf", "ter", "std", "meteor", "beer", "redp")
 
@@ -76,7 +78,8 @@ def main() -> None:
     for name in arguments.tables.split(","):
         new: list[CalibratedMetric] = []
         if arguments.data:
-            made = [learn(arguments.data / year, arguments.metrics) for year in ERAS[name].collections]
+            years = [arguments.data / year for year in ERAS[name].collections]
+            made = [table for year in years for table in learn(year, arguments.metrics)]
             new = rename(pool_calibrations(made).metrics, arguments.variant)
         write_table(name, new)
     tables = {name: read_calibration(str(path_of(name))) for name in ERAS}
@@ -87,12 +90,28 @@ def path_of(name: str) -> Path:
     return TABLES / f"calibration-{name}.json"
 
 
-def learn(folder: Path, metrics: str) -> Calibration:
+def learn(folder: Path, metrics: str) -> list[Calibration]:
     """Collect the pairs of systems of one collection; curves are fitted to all collections together."""
-    result = tertium.meta(str(folder), metrics, statistics="system:pearson")
+    labels = metrics.split(",")
+    pairs = sorted(path.name for path in folder.iterdir() if path.is_dir())
+    # contextual vectors are English
+    english, others = (
+        [each for each in labels if ("@contextual" in each) is wanted] for wanted in (True, False)
+    )
+    into_english = tuple(pair for pair in pairs if pair.endswith("-en"))
+    return [
+        _collect(JudgedData(folder=str(folder), pairs=chosen), names)
+        for names, chosen in ((others, tuple(pairs)), (english, into_english))
+        if names and chosen
+    ]
+
+
+def _collect(data: JudgedData, metrics: Sequence[str]) -> Calibration:
+    name = Path(data.sources[0]).name
+    result = tertium.meta(data, metrics, statistics="system:pearson")
     for warning in result.warnings:
-        print(f"{folder.name}: {warning}")
-    return calibrate(result.sets, result.scored, collection=folder.name)
+        print(f"{name}: {warning}")
+    return calibrate(result.sets, result.scored, collection=name)
 
 
 def rename(metrics: Sequence[CalibratedMetric], variant: str) -> list[CalibratedMetric]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from make_which_metric import HEADINGS
+from make_which_metric import without_twins
 from tertium import explain
 from tertium.api.explain import ExplainResult
 from tertium.catalog import families, find_metric
@@ -19,6 +19,7 @@ from tertium.errors import InputError
 from tertium.metaeval.calibration import CalibratedMetric, read_calibration
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.reporting.metrics import ERAS, STATISTICS, Era
 from tertium.resources.citations import find_citations
 from tertium.resources.presets import Measured, measurements, presets_of
 
@@ -32,7 +33,8 @@ Every metric has a page with its formula, an example, its agreement with human j
 [Which metric?](which-metric.md) helps to choose. `-m NAME` selects a metric, `-m NAME:option=value` sets its options, and `tertium metrics NAME`
 prints its definition. Bounded metrics are shown on 0–100; `--scale 1` shows 0–1.
 
-τ and r are the agreement with human judges on WMT15 into English, of segments and of systems; an empty cell was not measured.
+SPA and acc-eq are the agreement with human judges on the neural systems of WMT22 into English: soft pairwise accuracy of systems, and accuracy of pairs
+of outputs of a segment. An empty cell was not measured.
 """
 FAMILIES = {
     "lexical": ("Lexical metrics", "They compare words and characters, and work for every language."),
@@ -74,9 +76,9 @@ def _render_overview(names: Mapping[str, str]) -> str:
 
 
 def _overview_rows(names: list[str]) -> Iterator[str]:
-    known = {name: measurements()[name]["wmt15"] for name in names if "wmt15" in measurements().get(name, {})}
-    keys = ("segment", "system") if known else ()
-    yield " | ".join(["| metric | | what it measures", *(HEADINGS[key] for key in keys)]) + " |"
+    known = {name: measurements()[name]["wmt22"] for name in names if "wmt22" in measurements().get(name, {})}
+    keys = ("accuracy", "pairwise") if known else ()
+    yield " | ".join(["| metric | | what it measures", *(STATISTICS[key] for key in keys)]) + " |"
     yield f"|---|---|---|{'--:|' * len(keys)}"
     for name in names:
         cls = find_metric(name)
@@ -156,14 +158,14 @@ def explain_example(name: str) -> ExplainResult:
 
 
 def _render_agreement(name: str) -> str:
-    own = measurements().get(name)
     measured = {
         label: figures
-        for label, figures in measurements().items()
-        if label == name or (label.startswith(f"{name}@") and figures != own)
+        for label, figures in without_twins(measurements()).items()
+        if label.partition("@")[0] == name
     }
     calibrated = [found for table in ("wmt21-22", "wmt10-15") if (found := _find_calibrated(name, table))]
-    parts = [_agreement_table(measured)] if measured else []
+    parts = [_agreement_table(era, measured) for era in ERAS if era.columns(measured.values())]
+    parts += [LEGEND] if parts else []
     reached = [
         f"{size:.2f} points ({each.source})"
         for each in calibrated
@@ -183,21 +185,23 @@ def _find_calibrated(name: str, table: str) -> CalibratedMetric | None:
     return next((each for each in read_calibration(table).metrics if each.name == name), None)
 
 
-def _agreement_table(measured: Mapping[str, Measured]) -> str:
-    columns = sorted(
-        {(name, key) for figures in measured.values() for name, values in figures.items() for key in values},
-        key=lambda column: (column[0], list(HEADINGS).index(column[1])),
-    )
-    head = " | ".join(f"{name.upper()} {HEADINGS[key]}" for name, key in columns)
-    rows = [f"| | {head} |", f"|---|{'--:|' * len(columns)}"]
+LEGEND = (
+    "Into English, figures are means over the language pairs. τ is Kendall's τ of segments over human rankings, r Pearson's r of systems, SPA their soft "
+    "pairwise accuracy, DA Pearson's r of directly assessed segments, and acc-eq the accuracy of pairs of outputs of a segment. "
+    "[Which metric?](../which-metric.md) compares all metrics."
+)
+
+
+def _agreement_table(era: Era, measured: Mapping[str, Measured]) -> str:
+    columns = era.columns(measured.values())
+    heads = " | ".join(era.heading(*column).replace("wmt", "WMT") for column in columns)
+    rows = [f"{era.title[0].upper()}{era.title[1:]}:", "", f"| | {heads} |", f"|---|{'--:|' * len(columns)}"]
     for label, figures in measured.items():
-        cells = [figures.get(name, {}).get(key) for name, key in columns]
-        rows.append(f"| `{label}` | {' | '.join('' if each is None else f'{each:.3f}' for each in cells)} |")
-    legend = (
-        "Means over the language pairs into English: τ is Kendall's τ of segments over human rankings, r Pearson's r of systems, DA Pearson's r of "
-        "directly assessed segments. [Which metric?](../which-metric.md) compares all metrics."
-    )
-    return "\n".join(rows) + f"\n\n{legend}"
+        if era.columns([figures]):
+            cells = [figures.get(name, {}).get(key) for name, key in columns]
+            shown = " | ".join("" if each is None else f"{each:.3f}" for each in cells)
+            rows.append(f"| `{label}` | {shown} |")
+    return "\n".join(rows)
 
 
 def _render_options(cls: type[Metric]) -> str:

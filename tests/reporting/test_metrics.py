@@ -55,6 +55,16 @@ KNOWLEDGE = Knowledge(
     ),
     {"wer": {"wmt12": {"segment": 0.25, "system": 0.8}}, "wer@paper": {"wmt15": {"assessment": 0.5}}},
 )
+NEURAL = Knowledge(
+    measured={
+        "wer": {
+            "wmt12": {"system": 0.8},
+            "wmt21mqm zh-en": {"accuracy": 0.7, "pairwise": 0.4},
+            "wmt22": {"pairwise": 0.3},
+        },
+        "bleu": {"wmt12": {"system": 0.9}},
+    }
+)
 
 
 def test_the_list_has_presets_and_what_was_measured_in_a_column_per_test_set() -> None:
@@ -65,6 +75,17 @@ def test_the_list_has_presets_and_what_was_measured_in_a_column_per_test_set() -
     assert ["wer", "0.250", "0.800"] in lines
     assert ["wer@paper", "0.500"] in lines
     assert "mas@other" not in text, "a preset of a metric that is not listed"
+
+
+def test_each_era_has_a_table_with_the_newest_systems_first() -> None:
+    tables = list(describe_metrics(CLASSES, NEURAL).tables)[1:]
+    assert [[column.heading for column in table.columns] for table in tables] == [
+        ["metric", "wmt22 acc-eq"],
+        ["metric", "zh-en SPA", "zh-en acc-eq"],
+        ["metric", "wmt12 r"],
+    ]
+    assert [[row[0].text for row in table.rows] for table in tables] == [["wer"], ["wer"], ["wer", "bleu"]]
+    assert [bool(table.notes) for table in tables] == [False, False, True]
 
 
 def test_a_single_metric_shows_its_presets_with_options_version_and_source() -> None:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from operator import itemgetter
 from typing import TypedDict
 
@@ -15,10 +15,54 @@ from tertium.reporting.tables.model import Cell, Column, Document, Note, Table, 
 from tertium.resources.presets import Measured, NamedPreset
 
 # The measured statistics in the order of the columns, with their headings.
-STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA"}
+STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA", "pairwise": "acc-eq"}
 NOTE = (
-    "means over pairs into English; τ: Kendall's τ of segments over rankings (WMT14's variant), r: Pearson's r of"
-    " systems, SPA: soft pairwise accuracy of systems, DA: Pearson's r of directly assessed segments"
+    "into English, means over the language pairs; τ: Kendall's τ of segments over rankings (WMT14's variant), r: Pearson's r"
+    " of systems, SPA: soft pairwise accuracy of systems, DA: Pearson's r of directly assessed segments, acc-eq: accuracy"
+    " of pairs of outputs of a segment, with calibrated ties"
+)
+
+
+@record
+class Era:
+    """Test sets whose figures are shown in one table: by name, with their headings."""
+
+    title: str
+    headings: Mapping[str, str]
+
+    def columns(self, measured: Iterable[Measured]) -> list[tuple[str, str]]:
+        """List the test sets and statistics that have a figure, in the order of the columns."""
+        found = {
+            (name, statistic)
+            for by_set in measured
+            for name, values in by_set.items()
+            if name in self.headings
+            for statistic in values
+        }
+        sets, statistics = list(self.headings), list(STATISTICS)
+        return sorted(found, key=lambda column: (sets.index(column[0]), statistics.index(column[1])))
+
+    def heading(self, test_set: str, statistic: str) -> str:
+        return f"{self.headings[test_set]} {STATISTICS[statistic]}"
+
+
+ERAS = (
+    Era("neural systems into English, direct assessments", {"wmt21": "wmt21", "wmt22": "wmt22"}),
+    Era(
+        "neural systems, MQM: zh-en and en-de of WMT21, he-en of WMT23",
+        {"wmt21mqm zh-en": "zh-en", "wmt21mqm en-de": "en-de", "wmt23 he-en": "he-en"},
+    ),
+    Era(
+        "neural systems from English and between French and German, WMT21",
+        {
+            f"wmt21fromen {pair}": pair
+            for pair in ("en-cs", "en-de", "en-ha", "en-is", "en-ja", "en-ru", "en-zh", "de-fr", "fr-de")
+        },
+    ),
+    Era(
+        "statistical systems into English, rankings and direct assessments",
+        {name: name for name in ("wmt10", "wmt12", "wmt14", "wmt15")},
+    ),
 )
 
 
@@ -53,49 +97,47 @@ class Knowledge:
         ]
 
     def tables(self, metrics: Iterable[str]) -> list[Table]:
-        """Make the table of measurements: a row per metric and preset, two or three columns per test set."""
+        """Make the tables of measurements, newest systems first: a row per metric and preset, columns by test set."""
         labels = [label for label in self.labels(metrics) if label in self.measured]
-        columns = self._columns(labels)
-        table = Table(
+        figures = [self.measured[label] for label in labels]
+        tables = [self._tabulate(era, labels, columns) for era in ERAS if (columns := era.columns(figures))]
+        return [*tables[:-1], *(replace(table, notes=[Note(NOTE)]) for table in tables[-1:])]
+
+    def _tabulate(self, era: Era, labels: Iterable[str], columns: Sequence[tuple[str, str]]) -> Table:
+        rows = [label for label in labels if era.columns([self.measured[label]])]
+        return Table(
             [
                 Column("label", "metric", is_key=True),
-                *(Column(f"{year} {name}", f"{year} {STATISTICS[name]}", is_number=True) for year, name in columns),
+                *(
+                    Column(f"{test_set} {name}", era.heading(test_set, name), is_number=True)
+                    for test_set, name in columns
+                ),
             ],
-            [[Cell(label), *(self._cell(label, *column) for column in columns)] for label in labels],
-            "agreement with human judges",
-            [Note(NOTE)],
-        )  # fmt: skip
-        return [table] if labels else []
+            [[Cell(label), *(self._cell(label, *column) for column in columns)] for label in rows],
+            f"agreement with human judges: {era.title}",
+        )
 
     def lines(self, metrics: Iterable[str]) -> list[str]:
-        """Format the same table as lines of text; an empty list if there are no measurements."""
-        if not (tables := self.tables(metrics)):
-            return []
-        (table,) = tables
-        rows = [[cell.text for cell in row] for row in table.rows]
-        cells = [["" if column.is_key else column.heading for column in table.columns], *rows]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(
-                [row[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(row[1:], widths[1:], strict=True))]
-            )
-            for row in cells
-        ]
-        return [table.title, *(f"  {line.rstrip()}" for line in lines), f"  ({NOTE})"]
-
-    def _columns(self, labels: Iterable[str]) -> list[tuple[str, str]]:
-        found = {
-            (year, name)
-            for label in labels
-            for year, values in self.measured[label].items()
-            for name in values
-        }
-        order = list(STATISTICS)
-        return sorted(found, key=lambda column: (column[0], order.index(column[1])))
+        """Format the same tables as lines of text; an empty list if there are no measurements."""
+        tables = self.tables(metrics)
+        lines = [line for table in tables for line in ("", *_align(table))]
+        return [*lines[1:], f"  ({NOTE})"] if tables else []
 
     def _cell(self, label: str, year: str, name: str) -> Cell:
         value = self.measured[label].get(year, {}).get(name)
         return Cell("" if value is None else f"{value:.3f}", value)
+
+
+def _align(table: Table) -> list[str]:
+    """Format a table as its title and indented lines."""
+    rows = [[cell.text for cell in row] for row in table.rows]
+    cells = [["" if column.is_key else column.heading for column in table.columns], *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(row[1:], widths[1:], strict=True))])
+        for row in cells
+    ]
+    return [table.title, *(f"  {line.rstrip()}" for line in lines)]
 
 
 SCHEMA_VERSION = 1

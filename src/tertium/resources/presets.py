@@ -159,6 +159,12 @@ def measurements() -> Mapping[str, Measured]:
     return measured
 
 
+def published_measurements() -> Mapping[str, Measured]:
+    """Return the human agreement of published metrics, by name, as measured from their published scores."""
+    published: Mapping[str, Measured] = _document()["published"]
+    return published
+
+
 @cache
 def _document() -> Mapping[str, Any]:
     document: Mapping[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
