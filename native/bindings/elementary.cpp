@@ -1,5 +1,5 @@
-// Elementary functions of whole arrays, as the C library computes them.
-#include <cmath>
+// Elementary functions of whole arrays.
+#include "tertium/base/elementary.hpp"
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -24,17 +24,20 @@ Vector<double> power(const Array1<double>& bases, const Array1<double>& exponent
   const auto exponent = as_span(exponents);
   if (base.size() != exponent.size()) throw std::invalid_argument("an exponent is needed for each base");
   return fill_array(base.size(), [&](std::span<double> out) {
-    for (std::size_t i = 0; i < base.size(); ++i) out[i] = std::pow(base[i], exponent[i]);
+    for (std::size_t i = 0; i < base.size(); ++i) out[i] = tertium::pow(base[i], exponent[i]);
   });
 }
 
 }  // namespace
 
 void bind_elementary(nb::module_& m) {
-  m.def("exp", of_array([](double x) { return std::exp(x); }), nb::arg("values").noconvert());
-  m.def("expm1", of_array([](double x) { return std::expm1(x); }), nb::arg("values").noconvert());
-  m.def("log", of_array([](double x) { return std::log(x); }), nb::arg("values").noconvert());
-  m.def("log2", of_array([](double x) { return std::log2(x); }), nb::arg("values").noconvert());
+  m.def("exp", of_array([](double x) { return tertium::exp(x); }), nb::arg("values").noconvert());
+  m.def("expm1", of_array([](double x) { return tertium::expm1(x); }), nb::arg("values").noconvert());
+  m.def("log", of_array([](double x) { return tertium::log(x); }), nb::arg("values").noconvert());
+  m.def("log2", of_array([](double x) { return tertium::log2(x); }), nb::arg("values").noconvert());
+  m.def("log1p", of_array([](double x) { return tertium::log1p(x); }), nb::arg("values").noconvert());
+  m.def("erfc", of_array([](double x) { return tertium::erfc(x); }), nb::arg("values").noconvert());
+  m.def("lgamma", of_array([](double x) { return tertium::lgamma(x); }), nb::arg("values").noconvert());
   m.def("power", &power, nb::arg("bases").noconvert(), nb::arg("exponents").noconvert());
 }
 

@@ -79,6 +79,25 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
     assert again.utilities == whole.utilities
 
 
+def test_the_order_of_lines_of_two_processes_does_not_matter(tmp_path: Path) -> None:
+    groups = [[f"{a} {b}" for a in "xyz" for b in f"uvw{k % 10}"] for k in range(8)]
+    journal = tmp_path / "done.jsonl"
+    whole = tertium.mbr(groups, resume=journal)
+    head, *lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([head, *lines[1:5], *lines[4:0:-1], *lines[:2], lines[7]]))
+    again = tertium.mbr(groups, resume=journal)
+    assert (again.indices, again.utilities) == (whole.indices, whole.utilities)
+
+
+@pytest.mark.parametrize("choice", ["[0, 9, [1, 2]]", "[0, -1, [1, 2]]", "[0, 0, [1]]", "[0, 0, 1]"])
+def test_a_choice_that_does_not_fit_the_candidates_is_an_error(tmp_path: Path, choice: str) -> None:
+    journal = tmp_path / "done.jsonl"
+    tertium.mbr([["a", "b"]], resume=journal)
+    journal.write_text(f"{journal.read_text().splitlines()[0]}\n{choice}\n")
+    with pytest.raises(InputError, match="source 1 does not fit its 2 candidates; delete the file"):
+        tertium.mbr([["a", "b"]], resume=journal)
+
+
 def test_a_journal_of_other_candidates_is_refused(tmp_path: Path) -> None:
     tertium.mbr(GROUPS, resume=tmp_path / "done")
     with pytest.raises(InputError, match="belongs to other candidates or options"):

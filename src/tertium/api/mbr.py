@@ -32,7 +32,7 @@ from tertium.evaluation.pairwise import (
 )
 from tertium.files.paths import check_not_pipe, exists, show_path
 from tertium.files.reading import read_bytes, read_lines, split_lines
-from tertium.files.writing import write_atomically
+from tertium.files.writing import append_text, write_atomically
 from tertium.kernels import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.inputs import list_items
@@ -205,7 +205,7 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         metrics = self._fit()
         n_sources = sum(1 for _ in self._groups())
         with open_engine(self.engine_choice) as engine:
-            journal = _Journal.open(self.resume, self._task(metrics))
+            journal = _Journal.open(self.resume, self._task(metrics), self._groups())
             batches = _batches(self._groups(), skipped=len(journal))
             for choices in compute_items(engine, self, partial(self._choose, metrics), batches):
                 journal.append(choices)
@@ -364,15 +364,17 @@ class _Journal:
         self.path, self.choices = path, choices
 
     @classmethod
-    def open(cls, path: FilePath | None, task: dict[str, object]) -> "_Journal":
+    def open(
+        cls, path: FilePath | None, task: dict[str, object], groups: Iterable[CandidateGroup]
+    ) -> "_Journal":
         if path is None:
             return cls(None, [])
         check_not_pipe(fspath(path), "a file of finished sources")
         head = json.dumps({"task": task}, sort_keys=True)
-        choices = _parse_journal(fspath(path), head) if exists(fspath(path)) else []
+        choices = _parse_journal(fspath(path), head, groups) if exists(fspath(path)) else []
         made = cls(Path(path), choices)
         with write_atomically(made.path, InputError) as temporary:  # type: ignore[arg-type]
-            temporary.write_text("\n".join([head, *map(_write_choice, choices), ""]), encoding="utf-8")
+            temporary.write_text(f"{head}\n{_write_choices(choices, 0)}", encoding="utf-8")
         if choices:
             report_message("note", f"{show_path(fspath(path))} has {len(choices):,} finished sources")
         return made
@@ -381,23 +383,22 @@ class _Journal:
         return len(self.choices)
 
     def append(self, choices: Sequence[Choice]) -> None:
+        text = _write_choices(choices, len(self.choices))
         self.choices += choices
-        if self.path is None:
-            return
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write("".join(f"{_write_choice(choice)}\n" for choice in choices))
-        except OSError as error:
-            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
+        if self.path is not None:
+            append_text(self.path, text, InputError)
 
 
-def _write_choice(choice: Choice) -> str:
-    index, values, _ = choice
-    return json.dumps([index, values.tolist()])
+def _write_choices(choices: Sequence[Choice], start: int) -> str:
+    """Write a line per source with its number, because another process may append to the same file."""
+    numbered = enumerate(choices, start=start)
+    return "".join(
+        f"{json.dumps([number, index, values.tolist()])}\n" for number, (index, values, _) in numbered
+    )
 
 
-def _parse_journal(path: str, head: str) -> list[Choice]:
-    """Parse the finished sources; an interruption may have cut off the last line."""
+def _parse_journal(path: str, head: str, groups: Iterable[CandidateGroup]) -> list[Choice]:
+    """Parse the first finished sources without a gap; an interruption may have cut off the last line."""
     lines = split_lines(read_bytes(path).decode("utf-8", errors="replace"))
     if not lines:
         return []
@@ -405,14 +406,30 @@ def _parse_journal(path: str, head: str) -> list[Choice]:
         raise InputError(
             f"{show_path(path)} belongs to other candidates or options; give another file, or delete it"
         )
+    finished = _parse_choices(lines[1:])
     choices: list[Choice] = []
-    for line in lines[1:]:
-        try:
-            index, values = json.loads(line)
-        except (ValueError, TypeError):
+    for number, group in enumerate(groups):
+        if number not in finished:
             break
-        choices.append((index, np.array(values, dtype=np.float64), None))
+        index, values, _ = finished[number]
+        if values.shape != (len(group.candidates),) or not 0 <= index < len(values):
+            raise InputError(
+                f"{show_path(path)}: the choice for source {number + 1:,} does not fit its"
+                f" {len(group.candidates):,} candidates; delete the file to start again"
+            )
+        choices.append(finished[number])
     return choices
+
+
+def _parse_choices(lines: Iterable[str]) -> dict[int, Choice]:
+    found: dict[int, Choice] = {}
+    for line in lines:
+        try:
+            number, index, values = json.loads(line)
+            found[int(number)] = int(index), np.array(values, dtype=np.float64), None
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            break
+    return found
 
 
 def _batches(groups: Iterable[CandidateGroup], *, skipped: int) -> Iterator[list[tuple[int, CandidateGroup]]]:

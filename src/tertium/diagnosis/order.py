@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
 from tertium.interfaces import SentenceEncoder, known_languages
+from tertium.kernels.elementary import log
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -207,7 +208,7 @@ def _weights(keys: IndexArray, size: int, n_lines: int) -> FloatArray:
     if not size:
         return np.zeros(0)
     frequency = np.bincount(keys % size, minlength=size)
-    weights = np.log(n_lines / np.maximum(frequency, 1))
+    weights = log(n_lines / np.maximum(frequency, 1))
     return np.where(frequency > max(2, n_lines / 5), 0.0, weights)
 
 

@@ -43,6 +43,13 @@ def write_atomically(path: Path, error: type[TertiumError]) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def append_text(path: Path, text: str, error: type[TertiumError]) -> None:
+    """Append lines to a file by a single system call, so that the lines of two processes do not mix."""
+    data = text.encode()
+    with _explain(path, error), path.open("ab", buffering=len(data) + 1) as file:
+        file.write(data)
+
+
 def check_writable(path: str | os.PathLike[str], error: type[TertiumError] = InputError) -> None:
     """Raise `error` now if the file cannot be written later; an existing file is not touched."""
     with _explain(Path(path), error):

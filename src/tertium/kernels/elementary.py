@@ -1,7 +1,7 @@
-"""Exponentials, logarithms and powers of arrays, computed by the C library.
+"""Exponentials, logarithms, powers and related functions of arrays, with the same digits on every machine.
 
-numpy uses SIMD instructions if the processor has them, so the last digit of a score would depend on the
-processor. It would also differ from that of tools that use Python's `math`.
+The last digit of numpy's and the C library's functions depends on the instructions that the processor has. Here the exact
+value is rounded to the nearest number, but for `erfc`, `lgamma` and `tanh`, whose last digit may be wrong.
 """
 
 from collections.abc import Callable
@@ -31,6 +31,27 @@ def log(values: npt.ArrayLike) -> FloatArray:
 def log2(values: npt.ArrayLike) -> FloatArray:
     """Compute the base-2 logarithm of each value."""
     return _apply(_core.log2, values)
+
+
+def log1p(values: npt.ArrayLike) -> FloatArray:
+    """Compute the natural logarithm of 1 plus each value."""
+    return _apply(_core.log1p, values)
+
+
+def tanh(values: npt.ArrayLike) -> FloatArray:
+    """Compute the hyperbolic tangent of each value."""
+    risen = expm1(2 * np.clip(values, -20.0, 20.0))  # 1 and -1 beyond
+    return np.asarray(risen / (risen + 2))
+
+
+def erfc(values: npt.ArrayLike) -> FloatArray:
+    """Compute the complementary error function of each value."""
+    return _apply(_core.erfc, values)
+
+
+def lgamma(values: npt.ArrayLike) -> FloatArray:
+    """Compute the logarithm of the gamma function of each positive value."""
+    return _apply(_core.lgamma, values)
 
 
 def power(bases: npt.ArrayLike, exponents: npt.ArrayLike) -> FloatArray:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tertium.kernels.elementary import tanh
 from tertium.stats.correlation import Grouping, count_pairs
 from tertium.types import FloatArray
 
@@ -182,7 +183,7 @@ def _normal_p(scores: FloatArray) -> FloatArray:
     spread = np.sqrt(np.maximum(squares[..., :, None] + squares[..., None, :] - 2 * products, 1e-300))
     z = (totals[..., :, None] - totals[..., None, :]) / spread
     # Page's approximation of the normal distribution function, accurate to 0.0003
-    return np.asarray(0.5 * (1 - np.tanh(0.7978845608 * (z + 0.044715 * z**3))))
+    return np.asarray(0.5 * (1 - tanh(0.7978845608 * (z + 0.044715 * z**3))))
 
 
 def sign_flip_p(scores: FloatArray, *, n_samples: int = 1000, seed: int = 4) -> FloatArray:

@@ -7,7 +7,7 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from tertium.kernels.elementary import exp, power
+from tertium.kernels.elementary import exp, log, log1p, power, tanh
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -67,7 +67,7 @@ class AgreementCurve:
 
     def bounds(self, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the interval of the probability over test sets, without margin."""
-        factor = float(np.exp(_QUANTILE * self.deviation))
+        factor = float(exp(_QUANTILE * self.deviation))
         low, high = (self._at(differences, self.scale * each) for each in (factor, 1 / factor))
         return low, high
 
@@ -79,7 +79,7 @@ class AgreementCurve:
         """
         share = (probability - 0.5) / (CEILING - 0.5)
         return (
-            float(self.scale * self.margin * (2 * np.arctanh(share)) ** (1 / self.shape))
+            float(self.scale * self.margin * power(log1p(2 * share / (1 - share)), 1 / self.shape))
             if share < 1
             else None
         )
@@ -108,11 +108,11 @@ def fit_curve(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -
     yes = np.array([weights[part] @ agreed[part] for part in parts])
     no = np.array([weights[part] @ ~agreed[part] for part in parts])
     scales = _scales(sizes)
-    powers = (centres / scales[:, None, None]) ** np.array(_SHAPES)[:, None]
-    predicted = 0.5 + (CEILING - 0.5) * np.tanh(powers / 2)  # (scales, shapes, sizes)
-    likelihood = np.log(predicted) @ yes + np.log1p(-predicted) @ no
+    powers = power(centres / scales[:, None, None], np.array(_SHAPES)[:, None])
+    predicted = 0.5 + (CEILING - 0.5) * tanh(powers / 2)  # (scales, shapes, sizes)
+    likelihood = (log(predicted) * yes + log1p(-predicted) * no).sum(axis=-1)
     scale, shape = np.unravel_index(likelihood.argmax(), likelihood.shape)
-    uncertainty = _deviation(np.log(scales), likelihood[:, shape])
+    uncertainty = _deviation(log(scales), likelihood[:, shape])
     return AgreementCurve(
         round(float(scales[scale]), 9),
         _SHAPES[shape],
@@ -160,7 +160,7 @@ def _scales(sizes: FloatArray) -> FloatArray:
 
 def _deviation(values: FloatArray, log_likelihood: FloatArray) -> float:
     """Compute the standard deviation of a parameter on a grid, of which all values are equally likely beforehand."""
-    shares = np.exp(log_likelihood - log_likelihood.max())
+    shares = exp(log_likelihood - log_likelihood.max())
     shares /= shares.sum()
     return float(np.sqrt(shares @ (values - shares @ values) ** 2))
 

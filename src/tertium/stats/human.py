@@ -1,12 +1,13 @@
 """Human scores and rankings: normalised raters, win ratios, and the agreement of metrics with rankings."""
 
-from math import erfc, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError
+from tertium.kernels.elementary import erfc
 from tertium.stats.correlation import average_ranks
 from tertium.types import FloatArray, IdArray
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError
+from tertium.kernels.elementary import log, log1p
 from tertium.types import FloatArray
 
 Indices = npt.NDArray[np.int64]
@@ -160,9 +161,9 @@ class _Design:
         n_free = len(self.scores) - self.n_systems
         rest = self.square - float(item_weight @ np.square(self.item_totals)) - float(right @ solution)
         residual = max(rest, 1e-12 * max(self.square, 1.0)) / n_free
-        determinant = 2 * float(np.log(np.diag(lower)).sum())
-        determinant += float(np.log1p(ratios[0] * self.item_sizes).sum())
-        return inverse, solution, residual, determinant + n_free * (1 + np.log(2 * np.pi * residual))
+        determinant = 2 * float(log(np.diag(lower)).sum())
+        determinant += float(log1p(ratios[0] * self.item_sizes).sum())
+        return inverse, solution, residual, determinant + n_free * (1 + float(log(2 * np.pi * residual)))
 
     def _column_scale(self, ratios: FloatArray) -> FloatArray:
         """Scale the columns of raters by their standard deviation, so that a variance of 0 is an ordinary value."""

@@ -13,10 +13,11 @@ of Welch and Satterthwaite (1946, "An Approximate Distribution of Estimates of V
 """
 
 from collections.abc import Sequence
-from math import exp, inf, lgamma, log, sqrt
+from math import inf, sqrt
 
 import numpy as np
 
+from tertium.kernels.elementary import erfc, exp, lgamma, log
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -130,9 +131,7 @@ def student_tails(t: float, degrees: float) -> float:
     (0.05, 0.05)
     """
     if degrees == inf or degrees > 1e9:
-        from math import erfc  # noqa: PLC0415 - the other branch does not need it
-
-        return erfc(t / sqrt(2))
+        return float(erfc(t / sqrt(2)))
     return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t))
 
 
@@ -142,7 +141,8 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(b, a, 1 - x)
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x)) / a
+    powers = float(a * log(x) + b * log(1 - x))
+    front = float(exp(lgamma(a + b) - lgamma(a) - lgamma(b) + powers)) / a
     return front / _continued_fraction([*_terms(a, b, x)])
 
 

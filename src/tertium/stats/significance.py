@@ -8,12 +8,13 @@ sacreBLEU 2.6, which has too many false positives.
 
 from collections.abc import Callable
 from itertools import combinations
-from math import ceil, erfc, floor, inf, isfinite, log2, sqrt
+from math import ceil, floor, inf, isfinite, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from tertium.errors import InputError, OptionError
+from tertium.kernels.elementary import erfc, log1p
 from tertium.kernels.resampling import count_gaps
 from tertium.stats.analysis import DEFAULT_ALPHA, PairedTest
 from tertium.types import FloatArray, OffsetArray
@@ -256,9 +257,8 @@ def student_p(t: FloatArray, degrees: float) -> FloatArray:
     deviates = np.asarray(t, dtype=float)
     if isfinite(degrees):
         factor = (8 * degrees + 1) / (8 * degrees + 3)
-        deviates = factor * np.sqrt(degrees * np.log1p(deviates**2 / degrees))
-    p_values = np.array([erfc(each / sqrt(2)) for each in deviates.ravel().tolist()])
-    return np.asarray(np.maximum(p_values, SMALLEST_P)).reshape(deviates.shape)
+        deviates = factor * np.sqrt(degrees * log1p(deviates**2 / degrees))
+    return np.asarray(np.maximum(erfc(deviates / sqrt(2)), SMALLEST_P))
 
 
 def tally_resamples(system_scores: FloatArray, resampled: FloatArray) -> PairTally:

@@ -3,12 +3,13 @@
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, cached_property
-from math import erf, sqrt
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.kernels.elementary import erfc, exp
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
 from tertium.types import FloatArray
@@ -208,7 +209,7 @@ class TrigramTable:
         """Return the mean surprisal per letter of text in a language under its own model (its entropy), in nats."""
         weights = self.weights[1:, language]
         logs = weights[weights > 0] + FLOOR
-        shares = np.exp(logs)
+        shares = exp(logs)
         return -float((shares * logs).sum() + (1.0 - shares.sum()) * FLOOR)
 
     def _places(self, first: Letters, second: Letters, third: Letters) -> Rows:
@@ -342,7 +343,7 @@ def _confidence(counts: Rows, differences: FloatArray) -> float:
     mean = (counts * differences).sum() / n
     variance = (counts * (differences - mean) ** 2).sum() / n
     error = sqrt(max(variance, 1e-12) * OVERLAP / n)
-    return 0.5 * (1.0 + erf(mean / error / sqrt(2)))
+    return float(1.0 - 0.5 * erfc(mean / error / sqrt(2)))
 
 
 def find_foreign_lines(lines: Sequence[str], code: str) -> dict[int, str]:

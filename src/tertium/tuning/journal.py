@@ -8,7 +8,7 @@ from pathlib import Path
 from tertium.errors import InputError
 from tertium.files.paths import check_not_pipe, exists
 from tertium.files.reading import read_bytes, split_lines
-from tertium.files.writing import write_atomically
+from tertium.files.writing import append_text, write_atomically
 from tertium.progress import report_message
 from tertium.tuning.search import Point, describe_point, point_key
 from tertium.tuning.trials import Trial, Trials, Values, total
@@ -31,11 +31,7 @@ class Journal:
 
     def append(self, trial: Trial) -> None:
         """Write a trial before the next one begins."""
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(format_trial(trial))
-        except OSError as error:
-            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
+        append_text(self.path, format_trial(trial), InputError)
 
 
 def format_head(task: Mapping[str, object]) -> str:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
+#include "tertium/base/elementary.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 
@@ -121,7 +122,7 @@ inline void rank_statistics(const TextPairs& pairs, std::size_t threads, std::sp
         const auto ranks = aligner.align(hypothesis, reference);
         row[0] = rank_correlation(ranks, reference.size());
         row[1] = static_cast<double>(ranks.size()) / length;
-        row[2] = std::min(1.0, std::exp(1.0 - static_cast<double>(reference.size()) / length));
+        row[2] = std::min(1.0, exp(1.0 - static_cast<double>(reference.size()) / length));
       }
     };
   });

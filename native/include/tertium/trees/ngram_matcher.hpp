@@ -12,6 +12,7 @@
 
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_ids.hpp"
+#include "tertium/base/elementary.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/trees/dependency_ngrams.hpp"
@@ -86,7 +87,7 @@ class DependencyMatcher {
     for (auto place = all.begin(); place != middle && best_ != 0; ++place) place_first(chain, *place);
     if (best_ == 0) return 1.0;
     if (best_ == kNone) return 0.0;
-    return std::exp(-static_cast<double>(best_) / static_cast<double>(chain.size() - 1));
+    return exp(-static_cast<double>(best_) / static_cast<double>(chain.size() - 1));
   }
 
   void place_first(std::span<const std::int32_t> chain, std::int32_t place) {

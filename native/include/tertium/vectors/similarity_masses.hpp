@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <span>
 #include <vector>
 
+#include "tertium/base/elementary.hpp"
 #include "tertium/vectors/similarity.hpp"
 #include "tertium/vectors/travel_sides.hpp"
 #include "tertium/vectors/travel_words.hpp"
@@ -66,7 +68,7 @@ class SimilarityMasses {
     for (std::size_t n = 0; n < ngrams.size; ++n) {
       side.mass[n] =
           side.has(n) ? kOwnWeight
-                      : std::exp(cosine(foreign_product(ngrams, n), ngrams.square(n, words), centre_square));
+                      : exp(cosine(foreign_product(ngrams, n), ngrams.square(n, words), centre_square));
       sum += side.mass[n];
     }
     for (double& mass : side.mass) mass /= sum;
@@ -98,7 +100,7 @@ class SimilarityMasses {
     return product;
   }
 
-  inline static const double kOwnWeight = std::exp(1.0);  // for an n-gram of the text itself
+  static constexpr double kOwnWeight = std::numbers::e;  // for an n-gram of the text itself
 
   std::vector<float> centres_;  // all parts of the hypothesis' centre, then of the reference's
   std::vector<const float*> parts_;

@@ -185,18 +185,18 @@ class TransportMetric(CountingMetric, EmbeddingMetric):
         )
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        of_segments = _nearest_rows(counts @ self._segment_shares(), groups)
-        of_system = _nearest_rows(counts @ self._system_shares(), groups)
+        of_segments = _nearest_rows(_mix(counts, self._segment_shares()), groups)
+        of_system = _nearest_rows(_mix(counts, self._system_shares()), groups)
         ones = np.ones((len(groups) - 1, 1))
         return np.concatenate([100.0 * counts[of_segments], 100.0 * counts[of_system], ones], axis=1)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         count = totals[..., -1]
-        sums = totals[..., len(self._orders) : -1] @ self._system_shares()
+        sums = _mix(totals[..., len(self._orders) : -1], self._system_shares())
         return np.where(count > 0, sums / np.where(count > 0, count, 1.0), self.worst)
 
     def segment_scores(self, rows: FloatArray) -> FloatArray:
-        return rows[..., : len(self._orders)] @ self._segment_shares() / np.maximum(rows[..., -1], 1.0)
+        return _mix(rows[..., : len(self._orders)], self._segment_shares()) / np.maximum(rows[..., -1], 1.0)
 
     def details(self, totals: FloatArray) -> dict[str, float]:
         means = totals[len(self._orders) : -1] / totals[-1]
@@ -231,7 +231,7 @@ class TransportMetric(CountingMetric, EmbeddingMetric):
         if rest:
             known += travel_distances(ours, theirs, _ONE_REFERENCE, orders=rest, options=options)[0].tolist()
         percents = [100.0 * distance for distance in known]
-        return _Travel(reference, plan, percents, float(np.array(percents) @ self._segment_shares()))
+        return _Travel(reference, plan, percents, float(_mix(np.array(percents), self._segment_shares())))
 
     def _known_words(self, texts: Texts) -> list[str]:
         tokens, embedding = self._look_up(texts)
@@ -263,6 +263,11 @@ def vector_lengths(embedding: Embedding) -> FloatArray:
 def shares_of(weights: tuple[float, ...]) -> FloatArray:
     """Divide weights by their sum."""
     return np.array(weights, dtype=np.float64) / sum(weights)
+
+
+def _mix(orders: FloatArray, shares: FloatArray) -> FloatArray:
+    """Average the last axis; BLAS would sum in an order that depends on the processor."""
+    return np.asarray((orders * shares).sum(axis=-1))
 
 
 def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:

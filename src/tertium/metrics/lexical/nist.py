@@ -75,7 +75,7 @@ def _format_bits(weight: float, count: int) -> str:
 
 
 # The penalty is 1/2 for a hypothesis of 2/3 of the reference length.
-_PENALTY_SLOPE = math.log(0.5) / math.log(1.5) ** 2
+_PENALTY_SLOPE = float(log(0.5) / log(1.5) ** 2)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <span>
 
+#include "tertium/base/elementary.hpp"
 #include "tertium/base/simd.hpp"
 #include "tertium/base/uint128.hpp"
 
@@ -40,7 +41,7 @@ class PoissonTable {
   static constexpr std::size_t kAtOnce = 32;
 
   PoissonTable() {
-    double probability = std::exp(-1.0), sum = 0;
+    double probability = exp(-1.0), sum = 0;
     for (std::size_t w = 0; w < kMaxWeight; ++w) {
       sum += probability;
       probability /= static_cast<double>(w + 1);
