@@ -1,5 +1,6 @@
 """Human evaluations: campaigns, rankings, raters and error spans."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -147,6 +148,19 @@ def test_z_scores_need_raters() -> None:
     """The option is named."""
     with pytest.raises(OptionError, match="ranking=z needs judgments that name their raters"):
         rank(campaign_of(np.arange(8.0).reshape(2, 4)), method="z")
+
+
+def test_a_rater_with_one_score_throughout_gives_no_z_scores_and_no_warning() -> None:
+    """Other estimates remain, and a ranking by z-scores names the system."""
+    table = np.array([np.arange(12.0), np.full(12, 5.0)])
+    campaign = campaign_of(table, np.repeat([[0], [1]], 12, axis=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        z_means = rank(campaign, method="mean").z_means
+        assert z_means is not None
+        assert np.isnan(z_means).tolist() == [False, True]
+        with pytest.raises(OptionError, match="ranking=z: s1 has no z-scores, because each of its raters"):
+            rank(campaign, method="z")
 
 
 def test_one_system_cannot_be_ranked() -> None:

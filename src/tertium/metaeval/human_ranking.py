@@ -20,6 +20,7 @@ from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.records import record
 from tertium.stats.analysis import Analysis, PairedTest
+from tertium.stats.human import score_systems
 from tertium.stats.letters import compact_letters, rank_ranges
 from tertium.stats.mixed_model import MixedModel, fit_mixed_model
 from tertium.stats.significance import ROUNDING, holm_pairs, min_units, student_p
@@ -121,8 +122,10 @@ def rank_systems(
         campaign.scores, campaign.system_of, campaign.item_of, campaign.rater_of if campaign.raters else None
     )
     chosen, reason = (method, "as chosen") if method else _choose_method(campaign, model)
-    if chosen == "z" and not campaign.raters:
-        raise OptionError(f"{argument('ranking', 'z')} needs judgments that name their raters")
+    z_scores = campaign.z_scores
+    z_means = None if z_scores is None else mean_over_items(campaign, z_scores)
+    if chosen == "z":
+        _check_z(campaign, z_means)
     unit_name, units = _choose_unit(campaign, unit, analysis)
     n_units = int(units.max()) + 1
     if n_units < 2:
@@ -131,13 +134,12 @@ def rank_systems(
         )
     pseudo = _pseudo_values(campaign, chosen, model, units, n_units)
     comparison, untested = _compare(campaign.systems, pseudo, analysis, unit_name, test)
-    z_scores = campaign.z_scores
     return Ranking(
         campaign=campaign,
         method=chosen,
         reason=reason,
         means=mean_over_items(campaign, campaign.scores),
-        z_means=None if z_scores is None else mean_over_items(campaign, z_scores),
+        z_means=z_means,
         model=model,
         unit=unit_name,
         n_units=n_units,
@@ -145,6 +147,17 @@ def rank_systems(
         comparison=comparison,
         untested=untested,
     )
+
+
+def _check_z(campaign: Campaign, z_means: FloatArray | None) -> None:
+    """Raise if a system has no z-score."""
+    if z_means is None:
+        raise OptionError(f"{argument('ranking', 'z')} needs judgments that name their raters")
+    for system in np.flatnonzero(np.isnan(z_means))[:1]:
+        raise OptionError(
+            f"{argument('ranking', 'z')}: {campaign.systems[system]} has no z-scores, because each of its raters gave one score"
+            f" throughout; use {argument('ranking', 'mean')}"
+        )
 
 
 def _compare(
@@ -183,7 +196,7 @@ def _student_pairs(pseudo: FloatArray) -> FloatArray:
 
 def mean_over_items(campaign: Campaign, scores: FloatArray) -> FloatArray:
     """Average the judgments of each output, then the outputs of each system, as WMT's findings do."""
-    return np.asarray(np.nanmean(campaign.item_means(scores), axis=1))
+    return score_systems(campaign.item_means(scores))
 
 
 def cluster_ranks(scores: FloatArray, ranks: tuple[tuple[int, int], ...]) -> npt.NDArray[np.int64]:
@@ -241,7 +254,7 @@ def _pseudo_values(
     scores = campaign.z_scores if method == "z" else campaign.scores
     means = campaign.item_means(campaign.scores if scores is None else scores)
     judged = ~np.isnan(means)
-    estimates = np.nanmean(means, axis=1)
+    estimates = score_systems(means)
     deviations = np.where(judged, means - estimates[:, None], 0.0) / judged.sum(axis=1, keepdims=True)
     moved = np.zeros((len(estimates), n_units))
     np.add.at(moved.T, units, deviations.T)

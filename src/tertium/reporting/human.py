@@ -72,6 +72,10 @@ def _write_score(row: RankedSystem) -> str:
     return f"{row.ranking.scores[row.system]:.{digits}f} ±{(high - low) / 2:.{digits}f}"
 
 
+def _write_z(mean: float) -> str:
+    return "–" if isnan(mean) else f"{mean:.3f}"  # the scores of every rater are equal
+
+
 RANKING_FIELDS: list[Field[RankedSystem]] = [
     Field("pair", get=lambda row: row.ranking.campaign.pair, outputs=RECORDS),
     Field("cluster", int, lambda row: int(row.ranking.clusters[row.system])),
@@ -92,7 +96,7 @@ RANKING_FIELDS: list[Field[RankedSystem]] = [
     ),
     Field(
         "z", float, lambda row: None if row.ranking.z_means is None else float(row.ranking.z_means[row.system]),
-        text=lambda row: "" if row.ranking.z_means is None else f"{row.ranking.z_means[row.system]:.3f}", request="z",
+        text=lambda row: "" if row.ranking.z_means is None else _write_z(row.ranking.z_means[row.system]), request="z",
     ),
     Field(
         "model", float, lambda row: float(row.ranking.model.effects[row.system]),

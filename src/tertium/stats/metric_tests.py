@@ -292,7 +292,8 @@ def permute_differences(
     n_judged = judged.sum(axis=0)
     standard = np.zeros(metrics.shape)
     standard[:, judged] = standardise(metrics[:, judged])
-    target = np.where(judged, n_judged * (human - np.nanmean(np.where(judged, human, np.nan), axis=0)), 0.0)
+    means = np.where(judged, human, 0.0).sum(axis=0) / np.maximum(n_judged, 1)
+    target = np.where(judged, n_judged * (human - means), 0.0)
     blocks = []
     for swaps in draw_swaps(int(judged.sum()), n_samples, rng):
         kept = np.zeros((len(swaps), *human.shape))

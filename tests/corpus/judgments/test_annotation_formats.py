@@ -322,6 +322,15 @@ def _changed(entry: Mapping[str, object], **changes: object) -> str:
             _changed(WMT24, esa_score="x"),
             r"line 1 has the score 'x', which is not a finite number",
         ),
+        ("a.jsonl", _changed(WMT24) + "{}\n", r"a.jsonl: line 2 has no esa_score, which line 1 has"),
+        (
+            "a.jsonl",
+            _changed(WMT24, line_id=True),
+            r"line 1 has the line_id True, which is not a whole number",
+        ),
+        ("a.jsonl", _changed(WMT24, system=None), r"line 1 has the system None, which is not a name"),
+        ("a.jsonl", _changed(WMT25) + '{"scores": {}}\n', r"line 2 has no tgt_text, which line 1 has"),
+        ("a.jsonl", _changed(PEARMUT) + '{"item": []}\n', r"line 2 has no annotation, which line 1 has"),
         (
             "a.jsonl",
             _changed(WMT25, scores={"C": {"human": 1}}),

@@ -127,9 +127,7 @@ def _number(value: object) -> float | None:
 _EXTRA_ITEMS = ("welcome_", "random_")  # tutorials and attention checks that Pearmut adds
 
 
-def is_pearmut(entry: Mapping[str, object]) -> bool:
-    """Whether the first object of a JSONL file is a line of Pearmut's log."""
-    return {"annotation", "item", "user_id"} <= entry.keys()
+PEARMUT_KEYS = frozenset({"annotation", "item", "user_id"})
 
 
 def parse_pearmut(path: str, entries: Sequence[Mapping[str, object]], weigh: WeighSpans) -> SegmentJudgments:
@@ -138,9 +136,9 @@ def parse_pearmut(path: str, entries: Sequence[Mapping[str, object]], weigh: Wei
     If a rater submitted a document again, the last submission counts. A protocol without scores gets those of its
     error spans.
     """
-    last: dict[tuple[object, object], int] = {}
+    last: dict[tuple[str, object], int] = {}
     for row, entry in enumerate(entries):
-        last[entry.get("user_id"), _document_key(entry, row)] = row
+        last[str(entry["user_id"]), _document_key(entry, row)] = row
     n_replaced = len(entries) - len(last)
     notes = (
         [f"{path}: {n_replaced:,} submissions are replaced by later ones of the same document"]

@@ -4,15 +4,15 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from tertium.corpus.judgments.annotation_tools import is_appraise, is_pearmut, parse_appraise, parse_pearmut
+from tertium.corpus.judgments.annotation_tools import PEARMUT_KEYS, is_appraise, parse_appraise, parse_pearmut
 from tertium.corpus.judgments.mqm import GOOGLE_WEIGHTS, Weights, is_mqm, parse_mqm, weigh_with
 from tertium.corpus.judgments.readers import Judgments, convert_scores, csv_rows, parse_judgments
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.judgments.wmt_files import (
+    WMT24_ESA_KEYS,
+    WMT25_KEYS,
     is_ad_seg_scores,
     is_comet,
-    is_wmt24_esa,
-    is_wmt25,
     parse_ad_seg_scores,
     parse_comet,
     parse_ratings,
@@ -109,20 +109,20 @@ FORMATS: Sequence[JudgmentFormat] = (
     JudgmentFormat(
         "pearmut",
         "Pearmut's log of annotations",
-        lambda file: is_pearmut(file.first),
-        lambda file: parse_pearmut(file.path, _records(file), weigh_with(file.weights)),
+        lambda file: file.first.keys() >= PEARMUT_KEYS,
+        lambda file: parse_pearmut(file.path, _records(file, PEARMUT_KEYS), weigh_with(file.weights)),
     ),
     JudgmentFormat(
         "wmt24-esa",
         "WMT24's ESA judgments",
-        lambda file: is_wmt24_esa(file.first),
-        lambda file: parse_wmt24_esa(file.path, _records(file)),
+        lambda file: file.first.keys() >= WMT24_ESA_KEYS,
+        lambda file: parse_wmt24_esa(file.path, _records(file, WMT24_ESA_KEYS)),
     ),
     JudgmentFormat(
         "wmt25",
         "WMT25's and WMT26's human evaluation",
-        lambda file: is_wmt25(file.first),
-        lambda file: parse_wmt25(file.path, _records(file), weigh_with(file.weights)),
+        lambda file: file.first.keys() >= WMT25_KEYS,
+        lambda file: parse_wmt25(file.path, _records(file, WMT25_KEYS), weigh_with(file.weights)),
     ),
     JudgmentFormat(
         "appraise",
@@ -174,8 +174,13 @@ def read_judgments(path: str, *, weights: Weights | None = None, score: str | No
     return next(form for form in FORMATS if form.fits(file)).read(file)
 
 
-def _records(file: JudgmentFile) -> Sequence[dict[str, object]]:
-    return () if file.objects is None else file.objects.records
+def _records(file: JudgmentFile, keys: frozenset[str]) -> Sequence[dict[str, object]]:
+    """Return the objects of a JSONL file; raise if one lacks a key by which the first one was recognised."""
+    found = () if file.objects is None else file.objects.records
+    for number, entry in enumerate(found, start=1):
+        for key in sorted(keys - entry.keys()):
+            raise InputError(f"{file.path}: line {number:,} has no {key}, which line 1 has")
+    return found
 
 
 def _filled(file: JudgmentFile) -> TextTable:

@@ -21,9 +21,8 @@ from tertium.numbers import parse_float
 Entry = Mapping[str, object]
 
 
-def is_wmt24_esa(entry: Entry) -> bool:
-    """Whether the first object of a JSONL file is a judgment of WMT24."""
-    return {"esa_score", "system", "line_id"} <= entry.keys()
+WMT24_ESA_KEYS = frozenset({"esa_score", "system", "line_id"})
+WMT25_KEYS = frozenset({"scores", "tgt_text"})
 
 
 def parse_wmt24_esa(path: str, entries: Sequence[Entry]) -> SegmentJudgments:
@@ -37,13 +36,15 @@ def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
     start, end = (
         (_number(each) for each in times) if isinstance(times, list) and len(times) == 2 else (None, None)
     )
-    line = entry["line_id"]
-    if not isinstance(line, int):
-        raise InputError(f"{place} has the line_id {line!r}, which is not a whole number")
+    line, system = entry.get("line_id"), entry.get("system")
+    if not isinstance(line, int) or isinstance(line, bool) or line < 0:
+        raise InputError(f"{place} has the line_id {line!r}, which is not a whole number from 0 on")
+    if not isinstance(system, str) or not system:
+        raise InputError(f"{place} has the system {system!r}, which is not a name")
     target = _text(entry.get("tgt"))
     return Judgment(
         line=number,
-        system=str(entry.get("system")),
+        system=system,
         segment=str(line + 1),
         score=_require_score(entry.get("esa_score"), place),
         pair=_text(entry.get("langs")) or "",
@@ -55,11 +56,6 @@ def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
         target=target,
         source=_text(entry.get("src")),
     )
-
-
-def is_wmt25(entry: Entry) -> bool:
-    """Whether the first object of a JSONL file is a segment of WMT25's human evaluation."""
-    return {"scores", "tgt_text"} <= entry.keys()
 
 
 def parse_wmt25(path: str, entries: Sequence[Entry], weigh: WeighSpans) -> SegmentJudgments:
