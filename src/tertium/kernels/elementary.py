@@ -1,7 +1,7 @@
 """Exponentials, logarithms, powers and related functions of arrays, with the same digits on every machine.
 
 The last digit of numpy's and the C library's functions depends on the instructions that the processor has. Here the exact
-value is rounded to the nearest number, but for `erfc`, `lgamma` and `tanh`, whose last digit may be wrong.
+value is rounded to the nearest number, except for `erfc`, `lgamma` and `tanh`, whose last digit may be wrong.
 """
 
 from collections.abc import Callable

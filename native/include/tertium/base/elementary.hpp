@@ -1,9 +1,11 @@
-// Exponentials, logarithms, powers and related functions with the same bits on every processor, compiler and C library.
+// Exponentials, logarithms, powers and related functions with the same bits on every processor, compiler and
+// C library.
 //
-// C libraries choose among versions with and without fused multiply-add, so their last digits differ between machines.
-// These functions use additions and multiplications of doubles only, in pairs of doubles (Dekker 1971) with an error
-// below 2^-65 of the result, so the results of the first six are exact values rounded to the nearest double for nearly all
-// arguments. Tables and reductions follow Tang (1989, 1990). Needs -ffp-contract=off.
+// C libraries choose among versions with and without fused multiply-add, so their last digits differ between
+// machines. These functions use additions and multiplications of doubles only, in pairs of doubles (Dekker
+// 1971) with an error below 2^-65 of the result, so the results of the first six are exact values rounded to
+// the nearest double for nearly all arguments. Tables and reductions follow Tang (1989, 1990). Needs
+// -ffp-contract=off.
 #pragma once
 
 #include <array>
@@ -14,7 +16,8 @@ namespace tertium {
 
 namespace elementary {
 
-// The unevaluated sum of two doubles, of which the second is at most half a unit in the last place of the first.
+// The unevaluated sum of two doubles, of which the second is at most half a unit in the last place of the
+// first.
 struct Pair {
   double high, low;
 };
@@ -179,7 +182,8 @@ inline double log(double x) {
 inline double log2(double x) {
   if (!(x > 0) || !std::isfinite(x)) return std::log2(x);
   const auto parts = elementary::split_logarithm(x);
-  return (elementary::Pair{static_cast<double>(parts.power), 0.0} + elementary::kLog2E * parts.significand).high;
+  return (elementary::Pair{static_cast<double>(parts.power), 0.0} + elementary::kLog2E * parts.significand)
+      .high;
 }
 
 inline double pow(double base, double exponent) {
@@ -199,8 +203,8 @@ inline double log1p(double x) {
   return (logarithm + elementary::divide(sum.low, sum.high)).high;
 }
 
-// The complementary error function: by the series of the error function (DLMF 7.6.2), from 3 on by a continued fraction
-// (7.9.1).
+// The complementary error function: by the series of the error function (DLMF 7.6.2), from 3 on by a
+// continued fraction (7.9.1).
 inline double erfc(double x) {
   using elementary::Pair;
   if (std::isnan(x) || x > 30) return std::isnan(x) ? x : 0.0;
@@ -232,7 +236,8 @@ inline double lgamma(double x) {
   for (; x < 16; ++x) product *= x;
   const double inverse = 1 / x, square = inverse * inverse;
   const double series =
-      inverse * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))));
+      inverse *
+      (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))));
   constexpr double kHalfLogTwoPi = 0.91893853320467274178;
   return (x - 0.5) * log(x) - x + kHalfLogTwoPi + series - log(product);
 }

@@ -66,9 +66,9 @@ class SimilarityMasses {
     side.mass.resize(ngrams.size);
     double sum = 0;
     for (std::size_t n = 0; n < ngrams.size; ++n) {
-      side.mass[n] =
-          side.has(n) ? kOwnWeight
-                      : exp(cosine(foreign_product(ngrams, n), ngrams.square(n, words), centre_square));
+      side.mass[n] = side.has(n)
+                         ? kOwnWeight
+                         : exp(cosine(foreign_product(ngrams, n), ngrams.square(n, words), centre_square));
       sum += side.mass[n];
     }
     for (double& mass : side.mass) mass /= sum;
