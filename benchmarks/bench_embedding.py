@@ -12,7 +12,7 @@ from contextual_loop import measure_contextual
 from harness import Row, Sample, median_seconds
 from peer_std_numpy import std_with_numpy
 from peer_std_published import std_as_published
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.bleu_modif import BLEUModif
 from tertium.metrics.embedding.has import HAS

@@ -16,9 +16,10 @@ from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles, read_corpus
 from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics
-from tertium.kernels import count_levenshtein, number_pairs, use_threads
-from tertium.kernels.edits import levenshtein_distances
+from tertium.kernels.edits import count_levenshtein, levenshtein_distances
+from tertium.kernels.strings import number_pairs
 from tertium.kernels.sums import sum_rows
+from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.wer import WER
 from tertium.types import TokenColumn

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from harness import FEWEST, Row, Sample, Seconds, cpu_seconds, median_seconds
-from tertium.kernels import Vocabulary, use_threads
 from tertium.kernels.edits import inversion_distances
+from tertium.kernels.strings import Vocabulary
+from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.text import Texts
 

@@ -11,7 +11,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER as PEER_TER
 
 from harness import Row, Sample, median_seconds
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.lexical.character import CharacTER
 from tertium.metrics.lexical.chrf import ChrF

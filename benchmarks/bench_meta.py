@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from harness import Row, Sample, median_seconds
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.stats.correlation import (
     Coefficient,
     Grouping,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from harness import FEWEST, Row, Sample, Seconds, alternating_seconds, median_seconds
 from tertium.catalog import build_metric
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.resources.words.paraphrases import find_paraphrases
 from tertium.resources.words.word_lists import find_in_package
 from tertium.text import References, Texts

@@ -11,7 +11,7 @@ from bench_embedding import MadeUpVectors
 from harness import Row, Sample, alternating_seconds
 from peer_std_numpy import std_with_numpy
 from tertium.evaluation.pairwise import CandidateGroup, score_groups
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics import BLEU, STD, ChrF
 from tertium.metrics.base import Metric
 from tertium.text import Texts

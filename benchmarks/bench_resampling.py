@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from harness import Row, Sample, alternating_seconds
-from tertium.kernels import use_threads
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
+from tertium.kernels.threads import use_threads
 from tertium.types import FloatArray
 
 __all__ = ["measure"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from harness import Row, Sample, median_seconds
 from plain_red import plain_red
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.syntax.red import RED
 from tertium.resources.trees import load_parser
 from tertium.text import References, Texts

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from harness import Row, Sample, Seconds, alternating_seconds
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors import contextual
 from tertium.resources.vectors.contextual import ContextualVectors

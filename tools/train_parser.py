@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tertium.kernels import Vocabulary, tokenize_meteor
+from tertium.kernels.strings import Vocabulary, tokenize_meteor
 from tertium.resources.trees import load_parser, read_conllu, render_conllu
 from tertium.resources.trees.conllu import Sentence
 from tertium.resources.trees.core_parser import Lemmatizer, ParserFile, load_core_parser, write_parser_file

@@ -14,9 +14,8 @@ from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
 from tertium.engines import evaluate
 from tertium.engines.engine import choose_batch_size
-from tertium.kernels import n_threads, use_threads
 from tertium.kernels.edits import inversion_distance
-from tertium.kernels.threads import threaded_map
+from tertium.kernels.threads import n_threads, threaded_map, use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.onehot import OneHot
 from tertium.metrics.lexical.bleu import BLEU

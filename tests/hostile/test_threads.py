@@ -11,7 +11,7 @@ import pytest
 from tertium.catalog import LabelledMetric, build_metric, self_contained_names
 from tertium.engines import evaluate
 from tertium.interfaces import Paraphrases, WordVectors
-from tertium.kernels import Vocabulary
+from tertium.kernels.strings import Vocabulary
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.training import MemoryVectors

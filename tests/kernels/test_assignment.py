@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from tertium.errors import InputError
-from tertium.kernels import use_threads
 from tertium.kernels.embedding import solve_assignments
+from tertium.kernels.threads import use_threads
 
 
 @settings(max_examples=150, deadline=None)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tertium.kernels import Vocabulary, tokenize_texts
+from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.types import TokenColumn
 
 SIZES = (40_000, 5_000, 60_000, 40_000, 20_000)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from reference.dependency_ngrams import chains, match_chain, match_structure, structures
 from reference.trees import heads_strategy, tree_column
-from tertium.kernels import Vocabulary, extract_dependency_ngrams, match_dependency_ngrams, tokenize_texts
+from tertium.kernels.strings import Vocabulary, tokenize_texts
+from tertium.kernels.syntax import extract_dependency_ngrams, match_dependency_ngrams
 from tertium.kernels.threads import use_threads
 from tertium.types import TreeColumn
 

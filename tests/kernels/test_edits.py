@@ -8,8 +8,9 @@ from rapidfuzz.distance.Levenshtein import distance as rapidfuzz_distance
 
 from reference.edits import bag_distance, levenshtein
 from tertium.errors import InputError
-from tertium.kernels import count_bag_errors, count_levenshtein, number_pairs, use_threads
-from tertium.kernels.edits import levenshtein_distances
+from tertium.kernels.edits import count_bag_errors, count_levenshtein, levenshtein_distances
+from tertium.kernels.strings import number_pairs
+from tertium.kernels.threads import use_threads
 
 # Past 64 and 128 symbols, where the bit-parallel columns take a second and a third word.
 SEQUENCES = st.lists(st.integers(0, 5), max_size=150)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from reference.encoder import encode, make_tables
 from tertium._core import TextEncoder as CoreEncoder
-from tertium.kernels import use_threads
 from tertium.kernels.encoder import TextEncoder
+from tertium.kernels.threads import use_threads
 
 
 @given(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from reference.headword_chains import chain_counts, gapped_chain_counts
 from reference.trees import heads_strategy, tree_column
-from tertium.kernels import Vocabulary, count_headword_chains, tokenize_texts
+from tertium.kernels.strings import Vocabulary, tokenize_texts
+from tertium.kernels.syntax import count_headword_chains
 from tertium.types import FloatArray
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "hwcm_trees.tsv"

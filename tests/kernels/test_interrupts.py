@@ -34,7 +34,8 @@ PROGRAM = dedent("""
     import time
     import numpy as np
     from tertium import score
-    from tertium.kernels import Vocabulary, tokenize_texts, use_threads
+    from tertium.kernels.strings import Vocabulary, tokenize_texts
+    from tertium.kernels.threads import use_threads
     from tertium.kernels.embedding import embed_texts
     from tertium.kernels.edits import inversion_distance, inversion_distances, levenshtein_distances
     from tertium.kernels.embedding import TravelOptions, travel_distances

@@ -17,16 +17,19 @@ from reference.golden import FOLDER, golden_pairs
 from reference.inversion import Prices
 from reference.inversion import inversion_distance as textbook
 from tertium.errors import InputError, OptionError
-from tertium.kernels import InversionCosts, count_inversions, number_pairs, use_threads
 from tertium.kernels.edits import (
     Derivation,
     Edit,
     EditKind,
     Inversion,
+    InversionCosts,
+    count_inversions,
     inversion_derivation,
     inversion_distance,
     inversion_distances,
 )
+from tertium.kernels.strings import number_pairs
+from tertium.kernels.threads import use_threads
 
 # Whole numbers, a common scale, no common scale, free edits, a price far above the others.
 PRICES = [
@@ -327,7 +330,8 @@ def test_a_search_repeats_itself_at_no_price(inversion: float) -> None:
 SEARCH = """
 import json, sys
 import numpy as np
-from tertium.kernels import InversionCosts, count_inversions, number_pairs
+from tertium.kernels.edits import InversionCosts, count_inversions
+from tertium.kernels.strings import number_pairs
 pairs, options = json.loads(sys.stdin.read())
 first, second = number_pairs(*zip(*pairs))
 costs = InversionCosts(inversion=options.pop("inversion"))

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.kernels import weigh_ngrams
-from tertium.kernels.ngrams import InformationWeights, count_all_ngrams
+from tertium.kernels.ngrams import InformationWeights, count_all_ngrams, weigh_ngrams
 from tertium.metrics import NIST
 from tertium.text import References, Texts
 

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.overlap import count_overlaps as textbook
-from tertium.kernels import count_overlaps, number_pairs, use_threads
+from tertium.kernels.ngrams import count_overlaps
+from tertium.kernels.strings import number_pairs
+from tertium.kernels.threads import use_threads
 from tertium.text import References, Texts
 
 # Past 64 symbols, with few letters (many repeats) and with many (the hash table's turn).

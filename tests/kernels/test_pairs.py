@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError
-from tertium.kernels import Vocabulary, align_texts, decode_texts, tokenize_texts
+from tertium.kernels.alignment import align_texts
 from tertium.kernels.embedding import embed_texts
-from tertium.kernels.strings import pair_embedded, pair_texts
+from tertium.kernels.strings import Vocabulary, decode_texts, pair_embedded, pair_texts, tokenize_texts
 from tertium.types import Embedding, OffsetArray, TokenColumn
 
 

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.arc_parser import Tables, parse_sentence, random_tables
-from tertium.kernels import Vocabulary, label_texts, make_parser_model, parse_texts, use_threads
+from tertium.kernels.strings import Vocabulary
+from tertium.kernels.syntax import label_texts, make_parser_model, parse_texts
+from tertium.kernels.threads import use_threads
 from tertium.resources.trees.core_parser import FILE, read_parser_file
 from tertium.text import Texts
 from tertium.types import TokenColumn

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, OptionError
-from tertium.kernels import use_threads
 from tertium.kernels.resampling import PoissonSums, poisson_weights, sum_poisson
+from tertium.kernels.threads import use_threads
 from tertium.types import FloatArray
 
 SEED = 12345

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from reference.draws import add_kept_in_order, add_weighted_in_order, draw_counts, draw_kept
 from tertium.errors import InputError, OptionError
-from tertium.kernels import resampling, use_threads
+from tertium.kernels import resampling
 from tertium.kernels.resampling import count_gaps, sum_kept, sum_resamples
+from tertium.kernels.threads import use_threads
 from tertium.types import FloatArray
 
 SEED = 12345

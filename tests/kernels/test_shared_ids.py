@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.kernels import Vocabulary, tokenize_texts, use_threads
+from tertium.kernels.strings import Vocabulary, tokenize_texts
+from tertium.kernels.threads import use_threads
 
 
 def _number(texts: list[str], known: list[str], threads: int) -> tuple[list[int], list[int], list[str]]:

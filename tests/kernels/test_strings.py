@@ -3,8 +3,13 @@
 import pytest
 
 from tertium.errors import OptionError
-from tertium.kernels import Vocabulary, tokenize_meteor, tokenize_texts
-from tertium.kernels.strings import APOSTROPHE_STYLES, CORE_TOKENIZERS
+from tertium.kernels.strings import (
+    APOSTROPHE_STYLES,
+    CORE_TOKENIZERS,
+    Vocabulary,
+    tokenize_meteor,
+    tokenize_texts,
+)
 from tertium.text.languages import LANGUAGES
 
 

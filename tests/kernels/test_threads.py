@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from tertium.errors import OptionError
-from tertium.kernels import n_threads, use_threads
+from tertium.kernels.threads import n_threads, use_threads
 
 
 def test_every_core_of_this_process_is_used() -> None:
@@ -36,7 +36,9 @@ def test_a_number_given_wins_and_must_be_positive() -> None:
 LIMITED = dedent("""
     import resource
     import numpy as np
-    from tertium.kernels import Vocabulary, count_levenshtein, tokenize_texts, use_threads
+    from tertium.kernels.edits import count_levenshtein
+    from tertium.kernels.strings import Vocabulary, tokenize_texts
+    from tertium.kernels.threads import use_threads
 
     rng = np.random.default_rng(2)
     texts = [" ".join(map(str, rng.integers(0, 30, 20))) for _ in range(1000)]

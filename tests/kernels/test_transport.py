@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import tertium._core as _core
 from tertium.errors import InputError
-from tertium.kernels import Vocabulary, tokenize_texts, use_threads
 from tertium.kernels.embedding import embed_texts, solve_transports
+from tertium.kernels.strings import Vocabulary, tokenize_texts
+from tertium.kernels.threads import use_threads
 from tertium.types import Embedding, FloatArray
 
 Problem = tuple[FloatArray, FloatArray, FloatArray]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.stats.agreement import pairwise_accuracy
 from tertium.stats.correlation import (
     Grouping,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.kernels import Vocabulary
+from tertium.kernels.strings import Vocabulary
 from tertium.text import Texts
 from tertium.text.columns import lower_column, lower_tokens
 

@@ -16,7 +16,7 @@ from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 from reference.odd_text import odd_lines
 from tertium.catalog import read_signature
 from tertium.errors import InputError, MissingExtraError, ResourceError, UnknownNameError
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.text import Texts, tokenizers
 from tertium.text.tokenizers import TOKENIZERS, format_tokenizer, parse_tokenizer

@@ -11,8 +11,9 @@ from tertium.alignment.options import CutOptions
 from tertium.alignment.streams import Stream, split_tokens
 from tertium.errors import InputError, argument
 from tertium.interfaces import WordVectors
-from tertium.kernels import count_levenshtein, decode_texts
+from tertium.kernels.edits import count_levenshtein
 from tertium.kernels.segmentation import SOFT_STEPS, StreamCuts, cut_stream, spelling_costs
+from tertium.kernels.strings import decode_texts
 from tertium.records import record
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.alignment.streams import Stream, ends_sentence, split_tokens
 from tertium.interfaces import WordVectors
-from tertium.kernels import Vocabulary
+from tertium.kernels.strings import Vocabulary
 from tertium.records import record
 from tertium.text import Texts
 from tertium.text.columns import own_abbreviations

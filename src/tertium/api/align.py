@@ -17,7 +17,7 @@ from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Te
 from tertium.corpus.texts.formats import use_input_format
 from tertium.errors import InputError
 from tertium.files.writing import write_atomically
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.records import record
 from tertium.reporting.alignment import describe_cuttings
 from tertium.reporting.tables.model import Document

@@ -18,8 +18,7 @@ from tertium.errors import ResourceError, TertiumError, UnknownNameError
 from tertium.files.cache import VARIABLE, cache_folder
 from tertium.files.extras import install_hint
 from tertium.files.project import find_project
-from tertium.kernels import n_threads
-from tertium.kernels.threads import describe_core
+from tertium.kernels.threads import describe_core, n_threads
 from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.reporting.metrics import Knowledge, describe_metric, describe_metrics

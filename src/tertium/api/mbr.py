@@ -33,7 +33,7 @@ from tertium.evaluation.pairwise import (
 from tertium.files.paths import check_not_pipe, exists, show_path
 from tertium.files.reading import read_bytes, read_lines, split_lines
 from tertium.files.writing import append_text, write_atomically
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.inputs import list_items
 from tertium.progress import report_message, report_progress

@@ -46,7 +46,7 @@ from tertium.evaluation.selection import (
 )
 from tertium.evaluation.statistics import SystemTotals, describe_gaps
 from tertium.files.paths import exists, show_path
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
 from tertium.records import record
 from tertium.text.detection import TextLanguage

@@ -14,7 +14,7 @@ from tertium.api.score import ANY_LINES, DOCUMENTS, References, ScoreRequest, Te
 from tertium.catalog.choice import choose_vectors
 from tertium.corpus.texts.formats import use_input_format
 from tertium.interfaces import WordVectors
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.records import record
 from tertium.reporting.alignment import SentenceView, describe_sentences
 from tertium.reporting.tables.model import Document

@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol, Self, TypeVar, get_args
 import numpy as np
 
 from tertium.errors import OptionError, UnknownNameError, argument
-from tertium.kernels import Vocabulary, n_threads, use_threads
-from tertium.kernels.strings import CORE_TOKENIZERS
+from tertium.kernels.strings import CORE_TOKENIZERS, Vocabulary
+from tertium.kernels.threads import n_threads, use_threads
 from tertium.metrics.base import Metric, is_own
 from tertium.metrics.options import is_resource_type
 from tertium.records import record

@@ -20,7 +20,7 @@ from tertium.errors import InputError, ResourceError
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics, segments_at_once
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
-from tertium.kernels import n_threads, use_threads
+from tertium.kernels.threads import n_threads, use_threads
 from tertium.metrics.base import Metric, ReferenceCounts
 from tertium.records import record
 from tertium.text import References

@@ -42,8 +42,7 @@ from tertium.evaluation.resampling import choose_resampling
 from tertium.evaluation.statistics import Evaluation, SystemTotals, fit_metrics, segments_at_once
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.files.paths import file_size, show_path
-from tertium.kernels import use_threads
-from tertium.kernels.threads import threaded_map
+from tertium.kernels.threads import threaded_map, use_threads
 from tertium.metrics.base import Metric, ReferenceCounts, plain_metrics
 from tertium.progress import report_progress
 from tertium.records import record

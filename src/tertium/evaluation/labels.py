@@ -11,7 +11,7 @@ from tertium.catalog import LabelledMetric
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.selection import select_metric, select_segments
 from tertium.evaluation.statistics import Evaluation
-from tertium.kernels import count_overlaps
+from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.stats.analysis import Analysis

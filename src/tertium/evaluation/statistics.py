@@ -10,8 +10,8 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError, suggest
-from tertium.kernels import Vocabulary
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
+from tertium.kernels.strings import Vocabulary
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric, format_n_references
 from tertium.records import record

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError
-from tertium.kernels import n_threads
 from tertium.kernels.edits import DERIVATION_EDITS, InversionCosts, count_edit_kinds, trace_inversions
+from tertium.kernels.threads import n_threads
 from tertium.metrics.base import keep_best
 from tertium.records import record
 from tertium.text import References, Texts

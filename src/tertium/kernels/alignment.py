@@ -6,7 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 import tertium._core as _core
-from tertium._core import PhraseBuilder, PhraseTable
+from tertium._core import PhraseBuilder
+from tertium._core import PhraseReader as PhraseReader
+from tertium._core import PhraseTable as PhraseTable
+from tertium._core import WordNet as WordNet
 from tertium.errors import InputError, ResourceError
 from tertium.kernels.strings import pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads

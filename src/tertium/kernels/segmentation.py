@@ -70,7 +70,7 @@ def cut_stream(
 
     Examples
     --------
-    >>> from tertium.kernels import number_pairs
+    >>> from tertium.kernels.strings import number_pairs
     >>> stream, segments = number_pairs([list("abcxyz"), []], [list("abd"), list("yz")])
     """
     n_segments = len(groups) - 1

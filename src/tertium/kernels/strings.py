@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 import tertium._core as _core
-from tertium._core import EmbeddedPairs, EmbeddedTexts, TextPairs, Vocabulary
+from tertium._core import EmbeddedPairs, EmbeddedTexts, TextPairs
+from tertium._core import Vocabulary as Vocabulary
 from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, OffsetArray, TokenColumn

@@ -6,7 +6,8 @@ from typing import Any
 import numpy.typing as npt
 
 import tertium._core as _core
-from tertium._core import ParserModel, Vocabulary
+from tertium._core import ParserModel as ParserModel
+from tertium._core import Vocabulary
 from tertium.errors import InputError
 from tertium.kernels.strings import pair_texts
 from tertium.kernels.threads import n_threads

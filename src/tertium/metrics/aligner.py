@@ -9,7 +9,7 @@ import numpy as np
 from tertium.errors import InputError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
-from tertium.kernels import align_texts
+from tertium.kernels.alignment import align_texts
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.options import option
 from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable

@@ -11,7 +11,7 @@ import Stemmer
 
 from tertium.errors import UnknownNameError
 from tertium.interfaces import Synonyms
-from tertium.kernels import Vocabulary, hash_vocabulary, hash_words
+from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
 from tertium.types import IdArray, IdRows, OffsetArray

@@ -10,8 +10,16 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tertium.kernels import Vocabulary, decode_texts, tokenize_meteor, tokenize_texts
-from tertium.kernels.strings import TextColumn, interleave_texts, lower_texts, vocabulary_of
+from tertium.kernels.strings import (
+    TextColumn,
+    Vocabulary,
+    decode_texts,
+    interleave_texts,
+    lower_texts,
+    tokenize_meteor,
+    tokenize_texts,
+    vocabulary_of,
+)
 from tertium.text.tokenizers import METEOR, foreign_tokenizer, is_user_tokenizer, tokenize_by_user
 from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 

@@ -14,7 +14,7 @@ from reference.std import ngrams_of, travel
 from reference.transport import partial_cost
 from reference.vectors import ContextVectors, HandVectors, MadeUpVectors, golden_vectors
 from tertium.errors import OptionError, ResourceError
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.text import References, Texts
 

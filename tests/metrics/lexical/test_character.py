@@ -11,7 +11,7 @@ from reference.character import character_score
 from reference.golden_columns import read_columns, read_pairs
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, UnknownNameError
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.character import CharacTER
 
 WORDS = st.sampled_from(["a", "b", "an", "and", "aunt", "bend", "bond", "bonds", "é", "中文", "fonds"])

@@ -12,7 +12,7 @@ from reference.golden_columns import read_columns, read_pairs
 from reference.ribes import ribes_score
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, UnknownNameError
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.ribes import RIBES
 
 FEW_WORDS = st.lists(st.sampled_from("ab"), min_size=1, max_size=70)

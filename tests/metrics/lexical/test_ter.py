@@ -14,7 +14,9 @@ from reference.golden_columns import read_columns, read_pairs
 from reference.odd_corpora import Corpus, corpora, texts, word_lists
 from tertium.catalog import build_metric
 from tertium.errors import OptionError
-from tertium.kernels import count_translation_edits, number_pairs, use_threads
+from tertium.kernels.edits import count_translation_edits
+from tertium.kernels.strings import number_pairs
+from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.ter import TER
 
 COLUMNS: dict[str, dict[str, Any]] = {

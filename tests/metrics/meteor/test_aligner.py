@@ -9,16 +9,9 @@ from hypothesis import strategies as st
 
 from reference.aligner import Match, align, all_alignments, count_chunks, coverage, find_matches
 from reference.match_counts import count_pair
-from tertium.kernels import (
-    Vocabulary,
-    align_texts,
-    count_matches,
-    hash_vocabulary,
-    hash_words,
-    make_phrase_table,
-    tokenize_texts,
-    use_threads,
-)
+from tertium.kernels.alignment import align_texts, count_matches, make_phrase_table
+from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words, tokenize_texts
+from tertium.kernels.threads import use_threads
 from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs
 
 # Words a1, a2, … share a stem; those with the same number share a synset.

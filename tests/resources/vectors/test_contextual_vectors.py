@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tertium.errors import ResourceError
-from tertium.kernels import use_threads
+from tertium.kernels.threads import use_threads
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.minilm import MAX_PIECES, Encoder, ModelFile, read_wordpieces
 from tertium.text import Texts

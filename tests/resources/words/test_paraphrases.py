@@ -10,7 +10,7 @@ import pytest
 
 from tertium.errors import ResourceError
 from tertium.files.cache import VARIABLE
-from tertium.kernels import align_texts
+from tertium.kernels.alignment import align_texts
 from tertium.resources.words import paraphrases
 from tertium.resources.words.paraphrases import (
     ParaphraseFile,

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.kernels import count_edit_sequences
-from tertium.kernels.edits import Edit, EditKind, Inversion, Shift, trace_edits
+from tertium.kernels.edits import Edit, EditKind, Inversion, Shift, count_edit_sequences, trace_edits
 from tertium.metrics.base import ErrorRate, Metric, best_reference
 from tertium.metrics.lexical._word_ngrams import cut_words
 from tertium.metrics.options import lowercase_option, tokenizer_option

@@ -11,7 +11,7 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.interfaces import FeatureWeights
-from tertium.kernels import SKIP_GAPS, count_overlaps, count_skip_bigrams
+from tertium.kernels.ngrams import SKIP_GAPS, count_overlaps, count_skip_bigrams
 from tertium.metrics.base import Metric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels import count_bleu
+from tertium.kernels.ngrams import count_bleu
 from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.bleu_formula import BLEUParts, Smoothing, compute_bleu
 from tertium.metrics.lexical._word_ngrams import cut_words, explain_ngrams, order_facts

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.kernels import count_cover_errors
+from tertium.kernels.edits import count_cover_errors
 from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate
 from tertium.metrics.lexical._word_ngrams import order_facts

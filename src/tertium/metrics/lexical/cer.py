@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels import count_levenshtein, decode_texts
-from tertium.kernels.edits import trace_edits
+from tertium.kernels.edits import count_levenshtein, trace_edits
+from tertium.kernels.strings import decode_texts
 from tertium.metrics.base import ErrorRate, best_reference
 from tertium.metrics.lexical._word_edits import count_edits, describe_edits, link_edits
 from tertium.metrics.options import lowercase_option

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tertium.kernels import count_character_edits, vocabulary_words
-from tertium.kernels.edits import Shift, levenshtein_distances, trace_edits
+from tertium.kernels.edits import Shift, count_character_edits, levenshtein_distances, trace_edits
+from tertium.kernels.strings import vocabulary_words
 from tertium.metrics.base import Metric, best_reference, keep_best
 from tertium.metrics.lexical._word_edits import count_edits, describe_edits, describe_shifts
 from tertium.metrics.lexical._word_ngrams import cut_words, order_facts

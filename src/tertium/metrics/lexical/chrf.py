@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels import count_overlaps
+from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.lexical._f_score import NgramFScore, View, f_score
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts

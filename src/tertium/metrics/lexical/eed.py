@@ -10,7 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.kernels import count_extended_edits, decode_texts
+from tertium.kernels.edits import count_extended_edits
+from tertium.kernels.strings import decode_texts
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import order_facts
 from tertium.metrics.options import lowercase_option, option

@@ -13,9 +13,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.kernels import InformationWeights, count_information, weigh_ngrams
 from tertium.kernels.elementary import exp, log
-from tertium.kernels.ngrams import NgramCounts, count_all_ngrams
+from tertium.kernels.ngrams import (
+    InformationWeights,
+    NgramCounts,
+    count_all_ngrams,
+    count_information,
+    weigh_ngrams,
+)
 from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.inputs import list_references
 from tertium.metrics.lexical._word_ngrams import Ngram, compare_ngrams, cut_words, link_ngrams, order_facts

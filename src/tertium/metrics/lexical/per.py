@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels import count_bag_errors
+from tertium.kernels.edits import count_bag_errors
 from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate
 from tertium.metrics.lexical._word_ngrams import list_counts, order_facts

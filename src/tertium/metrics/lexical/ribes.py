@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.kernels import count_ranks
+from tertium.kernels.edits import count_ranks
 from tertium.kernels.elementary import power
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import cut_words, order_facts

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.kernels import count_bleu
+from tertium.kernels.ngrams import count_bleu
 from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.bleu_formula import SentenceSmoothing, brevity_penalty, smooth_sentence_bleu
 from tertium.metrics.lexical._word_ngrams import cut_words, explain_ngrams

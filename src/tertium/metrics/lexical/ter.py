@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tertium.kernels import count_translation_edits, tokenize_texts
-from tertium.kernels.edits import trace_translation_edits
+from tertium.kernels.edits import count_translation_edits, trace_translation_edits
+from tertium.kernels.strings import tokenize_texts
 from tertium.metrics.base import ErrorRate, best_reference
 from tertium.metrics.lexical._word_edits import describe_shifts, explain_edits
 from tertium.metrics.options import option

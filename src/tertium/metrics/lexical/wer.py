@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels import count_levenshtein
-from tertium.kernels.edits import trace_edits
+from tertium.kernels.edits import count_levenshtein, trace_edits
 from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.text import References, Texts

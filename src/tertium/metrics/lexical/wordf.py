@@ -6,7 +6,7 @@ Popović (2017), chrF++: words helping character n-grams.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels import count_overlaps
+from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.lexical._f_score import NgramFScore, View, f_score
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tertium.kernels import decode_texts, vocabulary_words
 from tertium.kernels.elementary import log
 from tertium.kernels.embedding import match_substrings
+from tertium.kernels.strings import decode_texts, vocabulary_words
 from tertium.metrics.base import best_reference
 from tertium.metrics.frequencies import GreedyMatching, weighted_f
 from tertium.metrics.lexical._word_ngrams import compare_word_pairs, cut_words

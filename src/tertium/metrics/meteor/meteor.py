@@ -14,8 +14,9 @@ import numpy.typing as npt
 from tertium.errors import OptionError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
-from tertium.kernels import Vocabulary, count_matches, tokenize_meteor
+from tertium.kernels.alignment import count_matches
 from tertium.kernels.elementary import power
+from tertium.kernels.strings import Vocabulary, tokenize_meteor
 from tertium.metrics.aligner import Aligner, AligningMetric, describe_matches
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option

@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium.errors import OptionError, argument
 from tertium.interfaces import Trees, known_languages
-from tertium.kernels import extract_dependency_ngrams
+from tertium.kernels.syntax import extract_dependency_ngrams
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts

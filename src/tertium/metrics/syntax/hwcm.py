@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tertium.kernels import count_headword_chains
 from tertium.kernels.elementary import exp, log
+from tertium.kernels.syntax import count_headword_chains
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric, explain_chains

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels import match_dependency_ngrams
+from tertium.kernels.syntax import match_dependency_ngrams
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import (

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.errors import OptionError, UnknownNameError, suggest
-from tertium.kernels import count_overlaps
+from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric

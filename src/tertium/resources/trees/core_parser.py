@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
-from tertium.kernels import ParserModel, label_texts, make_parser_model, parse_texts
+from tertium.kernels.syntax import ParserModel, label_texts, make_parser_model, parse_texts
 from tertium.records import record
 from tertium.resources.words.wordnet import load_wordnet
 from tertium.types import IdArray, TokenColumn, TreeColumn

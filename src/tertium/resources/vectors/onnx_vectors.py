@@ -15,7 +15,7 @@ from tertium.errors import OptionError, ResourceError
 from tertium.files.extras import import_extra
 from tertium.files.paths import show_path
 from tertium.files.reading import checksum_file
-from tertium.kernels import n_threads
+from tertium.kernels.threads import n_threads
 from tertium.resources.vectors.contextual import EncodedVectors
 from tertium.resources.vectors.sources import Matrix
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tertium.kernels import WordNetTable
+from tertium.kernels.alignment import WordNet as WordNetTable
 from tertium.types import IdRows
 
 FILE = Path(__file__).parents[1] / "data" / "wordnet.npz"
