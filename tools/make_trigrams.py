@@ -1,4 +1,4 @@
-"""Write src/tertium/text/data/trigrams.npz: frequencies of letter trigrams in languages that share a script.
+"""Write src/tertium/text/data/trigrams: frequencies of letter trigrams in languages that share a script.
 
 The counts come from the profiles of the package langdetect 1.0.9 (Apache License 2.0; made from Wikipedia).
 Run: pip download --no-deps langdetect==1.0.9, unpack it, python tools/make_trigrams.py FOLDER/langdetect/profiles
@@ -6,15 +6,15 @@ Run: pip download --no-deps langdetect==1.0.9, unpack it, python tools/make_trig
 
 import json
 import sys
+import zlib
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tertium.text.detection import FLOOR, SCRIPTS, STEP, decode_text, number_scripts
 
-TARGET = Path(__file__).parent.parent / "src" / "tertium" / "text" / "data" / "trigrams.npz"
+TARGET = Path(__file__).parent.parent / "src" / "tertium" / "text" / "data" / "trigrams"
 
 LANGUAGES = {
     "Latin": ("af ca cs cy da de en es et fi fr hr hu id it lt lv nl no pl pt ro sk sl so sq sv sw tl tr vi"),
@@ -46,7 +46,6 @@ def _is_of(gram: str, script: str) -> bool:
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    arrays: dict[str, Any] = {}
     for script, codes in LANGUAGES.items():
         profiles = [read_profile(folder / code, script) for code in codes.split()]
         grams = sorted(set().union(*profiles))
@@ -55,12 +54,9 @@ def main() -> None:
             for row, gram in enumerate(grams):
                 if gram in profile:
                     weights[row, column] = round((np.log(profile[gram]) - FLOOR) / STEP)
-        arrays[f"{script} languages"] = np.frombuffer(codes.encode(), dtype=np.uint8)
-        arrays[f"{script} trigrams"] = np.frombuffer("".join(grams).encode(), dtype=np.uint8)
-        arrays[f"{script} weights"] = weights
-        print(f"{script}: {len(profiles)} languages, {len(grams):,} trigrams")
-    np.savez_compressed(TARGET, **arrays)
-    print(f"{TARGET.stat().st_size:,} bytes")
+        content = b"\n".join([codes.encode(), "".join(grams).encode(), weights.tobytes()])
+        size = (TARGET / f"{script}.z").write_bytes(zlib.compress(content, 9))
+        print(f"{script}: {len(profiles)} languages, {len(grams):,} trigrams, {size:,} bytes")
 
 
 if __name__ == "__main__":

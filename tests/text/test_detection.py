@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tertium.text.detection import (
     FLOOR,
     SAMPLE_TEXTS,
+    STEP,
     LanguageGuess,
     can_detect,
     detect_language,
@@ -128,7 +129,7 @@ def test_some_languages_cannot_be_known() -> None:
 def test_a_table_has_probabilities(script: str) -> None:
     table = load_trigrams(script)
     assert table is not None
-    shares = ((table.weights > 0) * np.exp(table.weights + FLOOR)).sum(axis=0)
+    shares = ((table.weights > 0) * np.exp(table.weights * STEP + FLOOR)).sum(axis=0)
     assert ((shares > 0.7) & (shares < 1)).all()
     assert set(table.codes) <= set(LANGUAGES)
 

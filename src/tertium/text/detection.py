@@ -1,6 +1,7 @@
 """Language detection: by the script of a text, and by letter trigrams if several languages share the script."""
 
 import unicodedata
+import zlib
 from collections.abc import Sequence
 from functools import cache, cached_property
 from math import sqrt
@@ -182,12 +183,12 @@ class TrigramTable:
     """The trigrams of the languages of one script.
 
     `weights` has a row for each trigram and a column for each language: the trigram's log-probability minus
-    the floor. Row 0 is for all trigrams that are rare in every language.
+    the floor, in units of `STEP`. Row 0 is for all trigrams that are rare in every language.
     """
 
     def __init__(self, script: str, codes: Sequence[str], trigrams: str, weights: Letters) -> None:
         self.codes = tuple(codes)
-        self.weights: FloatArray = np.vstack([np.zeros(len(codes)), weights * STEP])
+        self.weights: Letters = np.vstack([np.zeros(len(codes), dtype=np.uint8), weights])
         letters = sorted(set(trigrams) - {" "})
         self._size = len(letters) + 2
         self._numbers = _number_letters(script, letters)
@@ -205,10 +206,19 @@ class TrigramTable:
         ends = np.cumsum([len(text) for text in folded])
         return rows.astype(np.int64), np.searchsorted(ends, middles, side="right")
 
+    def weigh(self, counts: Rows) -> FloatArray:
+        """Sum the weights of trigrams, given the count of each row, for every language."""
+        used = np.flatnonzero(counts)
+        return np.asarray(counts[used] @ (self.weights[used] * STEP))
+
+    def compare(self, one: int, other: int) -> FloatArray:
+        """Subtract the weights of another language from those of one."""
+        return self.weights[:, one] * STEP - self.weights[:, other] * STEP
+
     def own_surprise(self, language: int) -> float:
         """Return the mean surprisal per letter of text in a language under its own model (its entropy), in nats."""
         weights = self.weights[1:, language]
-        logs = weights[weights > 0] + FLOOR
+        logs = weights[weights > 0] * STEP + FLOOR
         shares = exp(logs)
         return -float((shares * logs).sum() + (1.0 - shares.sum()) * FLOOR)
 
@@ -219,12 +229,14 @@ class TrigramTable:
 @cache
 def load_trigrams(script: str) -> TrigramTable | None:
     """Load the trigrams of a script; None if the package has none."""
-    source = Path(__file__).parent / "data" / "trigrams.npz"
-    with np.load(source, allow_pickle=False) as data:
-        if f"{script} weights" not in data:
-            return None
-        codes, trigrams = (data[f"{script} {part}"].tobytes().decode() for part in ("languages", "trigrams"))
-        return TrigramTable(script, codes.split(), trigrams, data[f"{script} weights"])
+    source = Path(__file__).parent / "data" / "trigrams" / f"{script}.z"
+    if not source.exists():
+        return None
+    # compressed with zlib: a line of languages, a line of trigrams, and the weights (trigrams, languages)
+    codes, trigrams, weights = zlib.decompress(source.read_bytes()).split(b"\n", 2)
+    languages = codes.decode().split()
+    table = np.frombuffer(weights, dtype=np.uint8).reshape(-1, len(languages))
+    return TrigramTable(script, languages, trigrams.decode(), table)
 
 
 def _number_letters(script: str, letters: Sequence[str]) -> Letters:
@@ -329,12 +341,11 @@ def _best_language(table: TrigramTable, texts: Sequence[str]) -> tuple[str | Non
     if len(rows) < MIN_LETTERS:
         return None, 0.0
     counts = np.bincount(rows, minlength=len(table.weights))
-    means: FloatArray = counts @ table.weights / len(rows)
+    means = table.weigh(counts) / len(rows)
     second, best = np.argsort(means)[-2:]
     if -(means[best] + FLOOR) - table.own_surprise(int(best)) > MAX_SURPRISE:
         return None, 0.0
-    differences = table.weights[:, best] - table.weights[:, second]
-    return table.codes[best], _confidence(counts, differences)
+    return table.codes[best], _confidence(counts, table.compare(int(best), int(second)))
 
 
 def _confidence(counts: Rows, differences: FloatArray) -> float:
@@ -374,7 +385,7 @@ def _find_candidates(table: TrigramTable, lines: Sequence[str], own: int) -> lis
     """Find the lines that are less probable in the language `own` than its average text."""
     rows, owners = table.look_up(lines)
     n_letters = np.bincount(owners, minlength=len(lines))
-    means = np.bincount(owners, table.weights[rows, own], len(lines)) / np.maximum(n_letters, 1)
+    means = np.bincount(owners, table.weights[rows, own] * STEP, len(lines)) / np.maximum(n_letters, 1)
     is_improbable = -(means + FLOOR) > table.own_surprise(own)
     found: list[int] = np.flatnonzero(is_improbable & (n_letters >= MIN_LETTERS)).tolist()
     return found
@@ -382,8 +393,7 @@ def _find_candidates(table: TrigramTable, lines: Sequence[str], own: int) -> lis
 
 def _other_language(table: TrigramTable, line: str, own: int) -> str | None:
     counts = np.bincount(table.look_up([line])[0], minlength=len(table.weights))
-    best = int((counts @ table.weights).argmax())
-    differences = table.weights[:, best] - table.weights[:, own]
-    if best == own or _confidence(counts, differences) < MIN_LINE_CONFIDENCE:
+    best = int(table.weigh(counts).argmax())
+    if best == own or _confidence(counts, table.compare(best, own)) < MIN_LINE_CONFIDENCE:
         return None
     return table.codes[best]
