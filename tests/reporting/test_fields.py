@@ -12,11 +12,10 @@ from tertium.reporting import scores
 from tertium.reporting.score_table import ScoreCell
 from tertium.reporting.tables import (
     FORMATS,
-    document_to_arrow,
-    document_to_pandas,
     print_document,
     render_document,
 )
+from tertium.reporting.tables.data_formats import document_to_arrow, document_to_pandas
 from tertium.reporting.tables.fields import (
     JSON,
     RECORDS,

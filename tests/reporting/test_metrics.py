@@ -9,7 +9,8 @@ import pytest
 from tertium.catalog import families, find_metric
 from tertium.metrics.embedding.std import STD
 from tertium.reporting.metrics import Knowledge, describe_metric, describe_metrics
-from tertium.reporting.tables import FORMATS, document_to_pandas, render_document
+from tertium.reporting.tables import FORMATS, render_document
+from tertium.reporting.tables.data_formats import document_to_pandas
 from tertium.resources.presets import NamedPreset
 
 CLASSES = [(find_metric(name), families()[name]) for name in ("wer", "bleu", "std")]

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from tertium.metaeval.statistics import parse_statistic
-from tertium.reporting.tables import FORMATS, document_to_pandas, render_document
+from tertium.reporting.tables import FORMATS, render_document
+from tertium.reporting.tables.data_formats import document_to_pandas
 from tertium.reporting.tuning import describe_outcome, describe_sweep
 from tertium.tuning.trials import Outcome, Trial, Validation
 

@@ -7,13 +7,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from tertium.api.command import guard_output
-from tertium.reporting.tables import (
-    document_to_arrow,
-    document_to_dict,
-    document_to_pandas,
-    render_document,
-    write_document,
-)
+from tertium.reporting.tables import render_document, write_document
 from tertium.reporting.tables.model import Document
 
 # Attributes of version 0.2, each with the name that replaces it.
@@ -87,14 +81,20 @@ class Result(CommandResult, ABC):
 
     def to_dict(self) -> Mapping[str, Any]:
         """Return the content of the JSON format as Python values."""
+        from tertium.reporting.tables.data_formats import document_to_dict
+
         return document_to_dict(self.document())
 
     def to_pandas(self) -> Any:
         """Return the records in full precision as a pandas DataFrame (requires pandas)."""
+        from tertium.reporting.tables.data_formats import document_to_pandas
+
         return document_to_pandas(self.document())
 
     def to_arrow(self) -> Any:
         """Return the records in full precision as an Arrow table (requires the extra `parquet`)."""
+        from tertium.reporting.tables.data_formats import document_to_arrow
+
         return document_to_arrow(self.document())
 
     def _repr_html_(self) -> str:

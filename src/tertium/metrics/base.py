@@ -262,6 +262,10 @@ class Metric(ABC, metaclass=MetricType):
         """Return the factor from scores, which are always computed on 0 to 100, to the scale on which they are shown."""
         return scale / 100 if self.bounded else 1.0
 
+    def shown_scale(self, scores: FloatArray, scale: int) -> int:  # noqa: ARG002 - of other tools
+        """Return the scale on which scores are shown, which decides how many digits they get."""
+        return scale
+
     @property
     def learns_from_references(self) -> bool:
         """Whether the score of a segment depends on the references of other segments."""

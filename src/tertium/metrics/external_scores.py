@@ -68,6 +68,10 @@ class ExternalScores(MeanMetric):
 
     sha256: str = option("", "checksum of the file of scores")
 
+    def shown_scale(self, scores: FloatArray, scale: int) -> int:  # noqa: ARG002 - it is not known
+        """Choose the scale by the size of the scores; COMET's best score is about 1."""
+        return 1 if bool(np.max(np.abs(scores)) < 10) else 100
+
     def rate(self, hypotheses: Any, references: Any, source: Any) -> Never:  # noqa: ARG002
         raise InputError(
             f"{self.name} is computed by another tool: pass its scores of these texts with {argument('scores')}"

@@ -9,7 +9,6 @@ import numpy as np
 from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.statistics import SystemTotals
 from tertium.metrics.base import Metric
-from tertium.metrics.external_scores import ExternalScores
 from tertium.records import record
 
 if TYPE_CHECKING:
@@ -147,16 +146,9 @@ def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> Met
         evaluation.signature(label, **extra),
         (),
         () if compared is None else _make_pairs(evaluation, compared, metric, factor),
-        _choose_scale(evaluation, label, table.scale),
+        metric.shown_scale(evaluation.system_scores(label), table.scale),
     )
     return replace(column, cells=_make_cells(evaluation, column, table, factor))
-
-
-def _choose_scale(evaluation: SystemTotals, label: str, scale: int) -> int:
-    """Choose the scale of scores of other tools by their size; COMET's best score is about 1."""
-    if not isinstance(evaluation.metric(label), ExternalScores):
-        return scale
-    return 1 if bool(np.max(np.abs(evaluation.system_scores(label))) < 10) else 100
 
 
 def _make_cells(

@@ -12,12 +12,10 @@ from tertium.errors import MissingExtraError, OptionError, UnknownNameError
 from tertium.reporting.tables import (
     FORMATS,
     HUMAN_READABLE,
-    document_to_arrow,
-    document_to_dict,
-    document_to_pandas,
     print_document,
     render_document,
 )
+from tertium.reporting.tables.data_formats import document_to_arrow, document_to_dict, document_to_pandas
 from tertium.reporting.tables.fields import describe_listing
 from tertium.reporting.tables.model import (
     Cell,

@@ -7,21 +7,12 @@ from typing import TextIO
 
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.files.writing import write_atomically
-from tertium.reporting.tables.data_formats import (
-    document_to_arrow,
-    document_to_pandas,
-    guard_formulas,
-    plain_data,
-)
 from tertium.reporting.tables.model import Document
 
 __all__ = [
     "FILE_FORMATS",
     "FORMATS",
     "HUMAN_READABLE",
-    "document_to_arrow",
-    "document_to_dict",
-    "document_to_pandas",
     "format_of_file",
     "print_document",
     "render_document",
@@ -128,7 +119,11 @@ def render_document(
     module, _, name = _RENDERERS[form].partition(":")
     render: Callable[..., str] = getattr(import_module(f"{__name__}.{module}"), name)
     options = {"signatures": signatures} if form == "text" else {}
-    return render(guard_formulas(document) if spreadsheet_safe else document, **options)
+    if spreadsheet_safe:
+        from tertium.reporting.tables.data_formats import guard_formulas  # noqa: PLC0415 - CSV and TSV only
+
+        document = guard_formulas(document)
+    return render(document, **options)
 
 
 def print_document(
@@ -146,9 +141,3 @@ def print_document(
     from tertium.reporting.tables.terminal import print_to_terminal  # noqa: PLC0415 - rich starts slowly
 
     print_to_terminal(document, signatures=signatures, file=file, width=width)
-
-
-def document_to_dict(document: Document) -> dict[str, object]:
-    """Return the content of the JSON format as plain Python data; a list becomes the value of the document's name."""
-    data = plain_data(document.data)
-    return data if isinstance(data, dict) else {document.name: data}

@@ -147,3 +147,9 @@ def _import(module: str, remedy: str) -> ModuleType:
         return import_module(module)
     except ImportError:
         raise MissingExtraError(f"this table needs {module}: {remedy}") from None
+
+
+def document_to_dict(document: Document) -> dict[str, object]:
+    """Return the content of the JSON format as plain Python data; a list becomes the value of the document's name."""
+    data = plain_data(document.data)
+    return data if isinstance(data, dict) else {document.name: data}
