@@ -82,11 +82,9 @@ def sum_rows(table: FloatArray) -> FloatArray:
     array([0.6, 7. ])
     """
     tables = table[None] if table.ndim == 2 else table.reshape(prod(table.shape[:-2]), *table.shape[-2:])
-    totals = [_sum_one(each) for each in tables]
-    return np.array(totals).reshape(*table.shape[:-2], table.shape[-1])
-
-
-def _sum_one(table: FloatArray) -> FloatArray:
-    sums = ExactSums(table.shape[1])
-    sums.add(table)
-    return sums.totals()
+    totals = np.empty((len(tables), table.shape[-1]))
+    for number, each in enumerate(tables):
+        columns = _core.ExactColumns(table.shape[-1])
+        columns.add(np.ascontiguousarray(each, dtype=np.float64))
+        totals[number] = columns.round()
+    return totals.reshape(*table.shape[:-2], table.shape[-1])

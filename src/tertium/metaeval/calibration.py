@@ -107,6 +107,7 @@ class CalibratedMetric:
         known = np.array(min(size, largest))
         agreement = float(self.curve(known))
         low, high = (float(each) for each in self.curve.bounds(known))
+        tested = [each.significant[i] for each in self.pairs if each.significant for i in each.similar(size)]
         return ExpectedAgreement(
             agreement,
             min(low, agreement),
@@ -116,12 +117,8 @@ class CalibratedMetric:
             self.collections,
             self.source,
             self.curve.reach(0.8),
-            self._share_significant(size),
+            sum(tested) / len(tested) if tested else None,
         )
-
-    def _share_significant(self, size: float) -> float | None:
-        known = [each.significant[i] for each in self.pairs if each.significant for i in each.similar(size)]
-        return sum(known) / len(known) if known else None
 
 
 @record
@@ -156,12 +153,12 @@ def _identify(signature: str) -> str:
 class _ParsedOnDemand(Sequence[CalibratedMetric]):
     """Metrics of a JSON document, each of which is parsed when it is first used."""
 
-    def __init__(self, document: "_Document") -> None:
-        self._document = document
+    def __init__(self, metrics: Sequence[Mapping[str, Any]], source: str) -> None:
+        self._metrics, self._source = metrics, source
         self._parsed: dict[int, CalibratedMetric] = {}
 
     def __len__(self) -> int:
-        return len(self._document.metrics)
+        return len(self._metrics)
 
     @overload
     def __getitem__(self, place: int) -> CalibratedMetric: ...
@@ -173,7 +170,7 @@ class _ParsedOnDemand(Sequence[CalibratedMetric]):
         if isinstance(place, slice):
             return [self[i] for i in range(len(self))[place]]
         if place not in self._parsed:
-            self._parsed[place] = _parse_metric(self._document.metrics[place], self._document.source)
+            self._parsed[place] = _parse_metric(self._metrics[place], self._source)
         return self._parsed[place]
 
 
@@ -197,8 +194,8 @@ def read_calibration(path: str | None = None) -> Calibration:
         return _read_packaged(path or PACKAGED[0])
     text = read_text(path)
     try:
-        document = _parse_document(text)
-        return Calibration.of(_parse_metric(each, document.source) for each in document.metrics)
+        metrics, source = _parse_document(text)
+        return Calibration.of(_parse_metric(each, source) for each in metrics)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(
             f"{show_path(path)} is not a calibration table; 'tertium meta' with {argument('calibrate')} makes one, and"
@@ -210,24 +207,17 @@ def read_calibration(path: str | None = None) -> Calibration:
 def _read_packaged(name: str) -> Calibration:
     """Read a packaged table, of which a command looks up only a few metrics."""
     file = importlib.resources.files("tertium.resources") / "data" / f"calibration-{name}.json"
-    document = _parse_document(file.read_bytes())
-    signatures = [each["signatures"] for each in document.metrics]
-    return Calibration(_ParsedOnDemand(document), _index_signatures(signatures))
+    metrics, source = _parse_document(file.read_bytes())
+    places = _index_signatures([each["signatures"] for each in metrics])
+    return Calibration(_ParsedOnDemand(metrics, source), places)
 
 
-@record
-class _Document:
-    """The parsed JSON of a table."""
-
-    source: str
-    metrics: Sequence[Mapping[str, Any]]
-
-
-def _parse_document(text: str | bytes) -> _Document:
+def _parse_document(text: str | bytes) -> tuple[Sequence[Mapping[str, Any]], str]:
+    """Return the metrics of a table in JSON, and its source."""
     document = json.loads(text)
     if document["format"] not in {_FORMAT, _OLD_FORMAT}:
         raise ValueError(document["format"])
-    return _Document(str(document.get("source", "")), document["metrics"])
+    return document["metrics"], str(document.get("source", ""))
 
 
 def render_calibration(calibration: Calibration, *, source: str = "") -> str:
@@ -255,15 +245,14 @@ def _render_pairs(pairs: JudgedPairs) -> str:
 
 def _parse_metric(data: Mapping[str, Any], source: str = "") -> CalibratedMetric:
     pairs = tuple(_parse_pairs(name, text) for name, text in data["pairs"].items())
-    curve = _parse_curve(data["curve"]) if "curve" in data else fit_pairs(pairs)
+    if "curve" in data:
+        values = _check_numbers([data["curve"][name] for name in ("scale", "shape", "deviation", "margin")])
+        if min(values) < 0 or 0 in (values[0], values[1], values[3]):
+            raise ValueError(values)
+        curve = AgreementCurve(*values)
+    else:
+        curve = fit_pairs(pairs)
     return CalibratedMetric(str(data["name"]), tuple(map(str, data["signatures"])), pairs, curve, source)
-
-
-def _parse_curve(data: Mapping[str, Any]) -> AgreementCurve:
-    values = _check_numbers([data[name] for name in ("scale", "shape", "deviation", "margin")])
-    if min(values) < 0 or 0 in (values[0], values[1], values[3]):
-        raise ValueError(values)
-    return AgreementCurve(*values)
 
 
 def fit_pairs(pairs: Iterable[JudgedPairs]) -> AgreementCurve:

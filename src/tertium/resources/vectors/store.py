@@ -176,40 +176,30 @@ def split_word(word: str, find: Callable[[bytes], int]) -> list[int]:
 
     `find` returns the row of a piece, or -1.
     """
-    return [row for part in _parts(_plain(word)) for row in _split_part(part, find)]
-
-
-def _split_part(part: str, find: Callable[[bytes], int]) -> list[int]:
-    rows, start = [], 0
-    while start < len(part):
-        row, end = _longest_piece(part, start, find)
-        if row >= 0:
-            rows.append(row)
-        start = end
+    rows = []
+    for part in _parts(word):
+        start = 0
+        while start < len(part):
+            mark = CONTINUATION if start else ""
+            for end in range(min(len(part), start + MAX_PIECE_LENGTH), start, -1):
+                row = find((mark + part[start:end]).encode(errors="surrogatepass"))
+                if row >= 0:
+                    rows.append(row)
+                    start = end
+                    break
+            else:
+                start += 1
     return rows
 
 
-def _longest_piece(part: str, start: int, find: Callable[[bytes], int]) -> tuple[int, int]:
-    mark = CONTINUATION if start else ""
-    for end in range(min(len(part), start + MAX_PIECE_LENGTH), start, -1):
-        row = find((mark + part[start:end]).encode(errors="surrogatepass"))
-        if row >= 0:
-            return row, end
-    return -1, start + 1
-
-
-def _plain(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    decomposed = unicodedata.normalize("NFD", word.lower())
-    return "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
-
-
 def _parts(word: str) -> list[str]:
-    if word.isalnum() and word.isascii():
-        return [word]
-    spaced = "".join(f" {character} " if _is_separate(character) else character for character in word)
-    return spaced.split()
+    """Lower-case a word, remove its accents, and split it at symbols and ideographs."""
+    lowered = word.lower()
+    if word.isascii() and word.isalnum():
+        return [lowered]
+    decomposed = unicodedata.normalize("NFD", lowered)
+    plain = (character for character in decomposed if unicodedata.category(character) != "Mn")
+    return "".join(f" {character} " if _is_separate(character) else character for character in plain).split()
 
 
 def _is_separate(character: str) -> bool:
@@ -309,22 +299,21 @@ class Store:
         self.read(np.arange(len(self)))
 
     def _check_index(self) -> None:
+        """Check the index on first use."""
         with self._lock:
-            if not self._is_checked:
-                self._verify_index()
-                self._is_checked = True
-
-    def _verify_index(self) -> None:
-        if self.header.version == 1:
-            is_valid = digest_sections(self._sections) == self.checksum
-        else:
-            is_valid = sum_index(self._sections) == self.header.index_sum
-        if not is_valid:
-            raise damaged(self.path, "its index does not match its checksum")
-        for name, end in (("starts", self.header.rows), ("places", self.header.words_size - 1)):
-            numbers = self._sections[name].astype(np.int64)
-            if numbers[0] != 0 or numbers[-1] != end or (np.diff(numbers) < 0).any():
-                raise damaged(self.path, f"its section {name!r} is out of order")
+            if self._is_checked:
+                return
+            if self.header.version == 1:
+                is_valid = digest_sections(self._sections) == self.checksum
+            else:
+                is_valid = sum_index(self._sections) == self.header.index_sum
+            if not is_valid:
+                raise damaged(self.path, "its index does not match its checksum")
+            for name, end in (("starts", self.header.rows), ("places", self.header.words_size - 1)):
+                numbers = self._sections[name].astype(np.int64)
+                if numbers[0] != 0 or numbers[-1] != end or (np.diff(numbers) < 0).any():
+                    raise damaged(self.path, f"its section {name!r} is out of order")
+            self._is_checked = True
 
     def _map_sections(self, end: int) -> dict[str, npt.NDArray[Any]]:
         for name, (kind, shape) in self.header.sections().items():

@@ -105,21 +105,18 @@ class WordTable:
         rows[missing[which]] = np.arange(len(which)) + len(self._matrix) + len(known)
         self._matrix = np.concatenate([self._matrix, self.source.read(known), composed])
         self._rows.update(zip(words, rows.tolist(), strict=True))
-        self._check_overlap()
-
-    def _find(self, words: Sequence[str]) -> Rows:
-        rows = self.source.find([word.encode() for word in words])
-        missing = [i for i in np.flatnonzero(rows < 0).tolist() if words[i].lower() != words[i]]
-        rows[missing] = self.source.find([words[i].lower().encode() for i in missing])
-        return rows
-
-    def _check_overlap(self) -> None:
         if len(self._rows) >= MAX_UNKNOWN_WORDS and not len(self._matrix):
             some = ", ".join(repr(word) for word in list(self._rows)[:3])
             raise ResourceError(
                 f"{self.source.path}: none of the text's {len(self._rows):,} words ({some}, …) has a vector; "
                 "check that the vectors are for the text's language and were trained on text tokenised in the same way"
             )
+
+    def _find(self, words: Sequence[str]) -> Rows:
+        rows = self.source.find([word.encode() for word in words])
+        missing = [i for i in np.flatnonzero(rows < 0).tolist() if words[i].lower() != words[i]]
+        rows[missing] = self.source.find([words[i].lower().encode() for i in missing])
+        return rows
 
 
 def find_similar(
