@@ -22,7 +22,7 @@ from tertium.metaeval import JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, with_mean_scores
 from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic
 from tertium.metrics.meteor.meteor import meteor_tokens
-from tertium.resources.trees.loading import load_parser
+from tertium.resources.trees import load_parser
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
 from tertium.types import FloatArray, TokenColumn, TreeColumn

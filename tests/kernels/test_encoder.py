@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reference.encoder import encode, make_tables
 from tertium._core import TextEncoder as CoreEncoder
-from tertium.kernels.encoder import TextEncoder
+from tertium.kernels.embedding import TextEncoder
 from tertium.kernels.threads import use_threads
 
 
@@ -62,7 +62,7 @@ def test_an_earlier_layer_is_that_of_a_smaller_encoder() -> None:
 PROGRAM = """
 import sys
 import numpy as np
-from tertium.kernels.encoder import TextEncoder
+from tertium.kernels.embedding import TextEncoder
 from reference.encoder import make_tables
 
 for seed, (width, inner) in enumerate([(32, 64), (64, 160), (384, 1536)]):

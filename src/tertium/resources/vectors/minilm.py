@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.paths import show_path
-from tertium.kernels.encoder import Table, Tables, TextEncoder
+from tertium.kernels.embedding import Table, Tables, TextEncoder
 from tertium.resources.vectors.sources import Matrix
 
 MODEL = "all-MiniLM-L6-v2"
