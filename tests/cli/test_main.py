@@ -35,6 +35,24 @@ def test_help_is_shown_without_heavy_imports() -> None:
     assert "score" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--version"], 0), (["doctor", "absent.txt"], 1), (["--nope"], 2)]
+)
+def test_the_script_ends_with_the_exit_code_and_calls_what_was_registered(
+    arguments: list[str], code: int
+) -> None:
+    program = (
+        "import atexit, sys; from tertium.cli.main import run;"
+        "atexit.register(print, 'registered'); print('buffered', end=' '); run()"
+    )
+    command = [sys.executable, "-c", program, *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == code
+    assert result.stdout.startswith("buffered ")
+    assert result.stdout.endswith("registered\n")
+    assert result.stderr.count("\n") == (code > 0)
+
+
 def test_the_version_is_told(tertium: Tertium) -> None:
     assert tertium("--version").out.startswith("tertium 0.")
 
