@@ -101,3 +101,17 @@ def test_the_language_of_each_text_is_detected_once(
     result = tertium.score(outputs, DATA / "reference.en.txt", "bleu,std", batch_size=batch_size)
     assert result.warnings == ()
     assert seen == {path.read_text().splitlines()[0]: 1 for path in [DATA / "reference.en.txt", *outputs]}
+
+
+def test_no_agreement_is_expected_of_a_metric_that_cannot_split_the_text(tmp_path: Path) -> None:
+    others = [f"{line}今天天气很好，我们去公园散步。" for line in CHINESE] * 10
+    systems = {"near": vary(others), "far": [line[3:] for line in others]}
+    scored = tertium.score(systems, others, "bleu,chrf")
+    run = tmp_path / "zh.run"
+    scored.save(run)
+    pages = [tertium.report(each).render() for each in (scored, run)]
+    for text in [scored.render("text"), tertium.show(run).render("text"), *pages]:
+        assert "expected to agree" in text
+        (line,) = [line for line in text.splitlines() if "expected to agree" in line]
+        assert "chrF" in line
+        assert "BLEU" not in line

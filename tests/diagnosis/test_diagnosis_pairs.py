@@ -265,8 +265,9 @@ def test_many_copied_lines_are_suspicious(n_copied: int, is_suspicious: bool) ->
 
 @pytest.mark.parametrize(("n_copied", "severity"), [(1, "note"), (20, "warning"), (120, "error")])
 def test_untranslated_lines_are_found(n_copied: int, severity: str) -> None:
-    hypotheses = [*FOREIGN[:n_copied], *HYPOTHESES[n_copied:]]
-    [finding] = check_source(hypotheses, FOREIGN, REFERENCES)
+    sources = [line[::-1] for line in FOREIGN]  # words that are not in the references
+    hypotheses = [*sources[:n_copied], *HYPOTHESES[n_copied:]]
+    [finding] = check_source(hypotheses, sources, REFERENCES)
     assert (finding.code, finding.severity, finding.n_lines) == ("untranslated", severity, n_copied)
 
 
@@ -274,6 +275,47 @@ def test_translated_lines_and_rightly_copied_lines_are_not_untranslated() -> Non
     assert check_source(HYPOTHESES, FOREIGN) == []
     assert check_source(FOREIGN, FOREIGN, FOREIGN) == []
     assert check_source(["Angela Merkel"], ["Angela Merkel"]) == []
+
+
+@pytest.mark.parametrize(("source", "reference"), [
+    pytest.param("Kaduna - 139 Barno - 113 Katsina - 80 Kogi - 17", "Kaduna - 139, Barno - 113, Katsina - 80, Kogi - 17",
+                 id="a list of names with other punctuation"),
+    pytest.param("Vojtěch versus Hamáček.", "Vojtěch vs. Hamáček.", id="names"),
+    pytest.param("Ono, pacta sunt servanda...", "Well, pacta sunt servanda...", id="a quotation"),
+    pytest.param("《 Early Spring Sale 》", "Early spring sale", id="English in the source"),
+    pytest.param("1 234,50 – 2 000,00 – 3 100,25", "1,234.50 – 2,000.00 – 3,100.25", id="numbers"),
+    pytest.param("Angela Merkel, Emmanuel Macron", "", id="names without a reference"),
+    pytest.param("https://example.org/news/2022/a", "", id="an address without a reference"),
+])  # fmt: skip
+def test_copies_that_need_no_translation_are_not_untranslated(source: str, reference: str) -> None:
+    assert check_source([source], [source], [reference] if reference else []) == []
+
+
+@pytest.mark.parametrize(("source", "reference"), [
+    ("NBA: Stripclub-Ärger für Clippers-Star Lou Williams", "NBA: Strip-club problems for Clippers star Lou Williams"),
+    ("Ex-Dortmunder Immobile mit Dreierpack für Lazio Rom", "Ex-Dortmunder Immobile with three-pack for Lazio Rome"),
+    ("【公式】#Product1#/#Product2#", "[Official] #Product1#/#Product2#"),
+    ("消防団がラッセン郡火災の消火で前進している。", ""),
+    ("Die Bahn möchte neue Leute einstellen", ""),
+])  # fmt: skip
+def test_copies_that_need_a_translation_are_untranslated(source: str, reference: str) -> None:
+    [finding] = check_source([source], [source], [reference] if reference else [])
+    assert finding.code == "untranslated"
+
+
+def test_names_of_the_reference_do_not_show_the_language_of_a_line() -> None:
+    czech = ["Vláda dnes jednala o nových pravidlech pro malé podniky v celé zemi."] * 20
+    names = (
+        "Cal Fire, Riverside County Fire Department, City of Corona Fire Department a San Bernardino County"
+    )
+    output = f"Na místě zasahovalo 225 hasičů z {names} Fire."
+    reference = f"S ohněm bojuje 225 příslušníků sborů {names}."
+    assert pick(check_pair([*czech, output], [*czech, reference]), "wrong-language-lines") is None
+    english = (
+        "They added that one minute kids want monkeys on the car and the next it has no registration plate."
+    )
+    finding = pick(check_pair([*czech, english], [*czech, reference]), "wrong-language-lines")
+    assert finding is not None
 
 
 def test_source_of_another_length_is_an_error() -> None:

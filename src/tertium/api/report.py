@@ -21,7 +21,7 @@ from tertium.api.inputs import (
 from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
 from tertium.api.runs import read_resources
-from tertium.api.score import DEFAULT_METRICS, score
+from tertium.api.score import DEFAULT_METRICS, find_unfit_metrics, score
 from tertium.catalog import ResourceChoice
 from tertium.corpus.judgments.annotated_texts import collect_texts
 from tertium.corpus.judgments.readers import SegmentJudgments
@@ -213,13 +213,17 @@ class Report(CommandResult):
         """Write the page to a file, completely or not at all."""
         _write(self, path)
 
+    @property
+    def _unfit_labels(self) -> set[str]:
+        return set() if self.corpus is None else find_unfit_metrics(self.evaluation.metrics, self.corpus)
+
     def make_contents(self) -> PageContents:
         """Compute what the page shows."""
         request = self.request
         comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
         calibration = read_calibration()
-        table = with_expected_agreement(table, calibration)
+        table = with_expected_agreement(table, calibration, unfit=self._unfit_labels)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,

@@ -15,7 +15,7 @@ from tertium import __version__
 from tertium.api.command import CommandOption, FilePath, Opt, Request, Strings, function_of, options_of
 from tertium.api.options import AnalysisOptions, ThreadOptions
 from tertium.api.results import Result
-from tertium.api.score import ScoreRequest, ScoreResult
+from tertium.api.score import ScoreRequest, ScoreResult, find_unfit_metrics
 from tertium.api.scores import SystemScores
 from tertium.catalog import ResourceChoice, split_labels
 from tertium.catalog.finding import COMMAND
@@ -252,6 +252,10 @@ class RunResult(SystemScores):
     @property
     def target(self) -> str | None:
         return read_resources(self.run.manifest.origin.settings).target
+
+    @property
+    def unfit_labels(self) -> set[str]:
+        return set() if self.corpus is None else find_unfit_metrics(self.run.manifest.metrics, self.corpus)
 
     @cached_property
     def evaluation(self) -> Evaluation:  # type: ignore[override]

@@ -608,10 +608,7 @@ class ScoreResult(SystemScores):
 
     @property
     def unfit_labels(self) -> set[str]:
-        by_label = {each.label: each.metric.word_tokenizer for each in self.evaluation.metrics}
-        used = {name for name in by_label.values() if name is not None}
-        _, unfit = find_unfit_tokenizers(self.sample.target_texts, used)
-        return {label for label, name in by_label.items() if name in unfit}
+        return find_unfit_metrics(self.evaluation.metrics, self.sample)
 
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
@@ -788,6 +785,14 @@ def _group(
             f" references[{other}] is of type {type(items[other]).__name__}"
         )
     return group_references(hypotheses, items, orientation)
+
+
+def find_unfit_metrics(metrics: Sequence[LabelledMetric], corpus: Corpus) -> set[str]:
+    """Name the metrics whose tokenizer cannot split the texts into words, so that calibrations do not hold."""
+    by_label = {each.label: each.metric.word_tokenizer for each in metrics}
+    used = {name for name in by_label.values() if name is not None}
+    _, unfit = find_unfit_tokenizers(corpus.target_texts, used)
+    return {label for label, name in by_label.items() if name in unfit}
 
 
 score = function_of("score", ScoreRequest)

@@ -1,5 +1,6 @@
 """Checks of a hypothesis against its reference or its source, and the quick check that accompanies every score."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
@@ -49,6 +50,8 @@ MIN_LINE_LENGTH = 20
 MIN_COPIED_WORDS = 5
 # The share of the letters of an untranslated line that are copied.
 MIN_COPIED = 0.8
+# A line that shares more letters than this with its reference needs hardly any translation: names, titles, quotations.
+MAX_WANTED = 0.6
 
 # A line with fewer different words that are not names does not show its language.
 MIN_PROSE_WORDS = 3
@@ -305,12 +308,13 @@ def _check_line_languages(pair: TextPair) -> list[Finding]:
     found = {} if code is None else find_foreign_lines(pair.hypotheses, code)
     if code is None or not found:
         return []
-    rows = list(found)
-    in_reference = find_foreign_lines([pair.references[row] for row in rows], code)
+    rows = [row for row in found if _is_prose(pair.hypotheses[row])]
+    own = [_own_words(pair.hypotheses[row], pair.references[row]) for row in rows]
+    in_own, in_reference = (
+        find_foreign_lines(lines, code) for lines in (own, [pair.references[row] for row in rows])
+    )
     others = {
-        row: found[row]
-        for place, row in enumerate(rows)
-        if place not in in_reference and _is_prose(pair.hypotheses[row])
+        row: found[row] for place, row in enumerate(rows) if place in in_own and place not in in_reference
     }
     if not others:
         return []
@@ -327,6 +331,23 @@ def _is_prose(line: str) -> bool:
     others = {word for word in words if not word[:1].isupper()}
     return len(others) >= MIN_PROSE_WORDS and 2 * len(set(words)) >= len(words)
 
+
+_STRETCHED = re.compile(r"(.)\1{3}")  # "noooo" is no word of any language
+
+
+def _own_words(line: str, reference: str) -> str:
+    """Return the words that show the language of a line: not those of its reference, such as names, and not stretched ones."""
+    known = set(_fold_words(reference))
+    folded = zip(line.split(), _fold_words(line), strict=True)
+    return " ".join(word for word, key in folded if key not in known and not _STRETCHED.search(word))
+
+
+def _fold_words(text: str) -> list[str]:
+    """Return the words of a text in lower case and without punctuation around them, one for each word."""
+    return [_EDGES.sub("", word).casefold() for word in text.split()]
+
+
+_EDGES = re.compile(r"^\W+|\W+$")
 
 _UNTRANSLATED = ProblemKind("untranslated", "warning", "A line is nearly identical to the source.")
 
@@ -380,16 +401,22 @@ def _check_translations(pair: TextPair, votes: SimilarityVotes) -> list[Finding]
 
 
 def _is_untranslated(here: str, source: str, reference: str) -> bool:
-    """Whether nearly all words of a line are in the source, and most of them are not in the reference."""
-    if here == source:
-        return here != reference
-    words, source_words, wanted = here.split(), set(source.split()), set(reference.split())
-    if len(words) < MIN_COPIED_WORDS:
+    """Whether nearly all words of a line are in the source, and many of them are not in the reference."""
+    is_wanted = _letter_share(_fold_words(here), set(_fold_words(reference))) > MAX_WANTED
+    if is_wanted or here == reference or not any(map(str.isalpha, here)):
         return False
-    copied = _letter_share(words, source_words)
+    if here == source:
+        return bool(reference) or _shows_language(here)
+    words, source_words = here.split(), set(source.split())
     others = [word for word in words if not word[:1].isupper()]  # names are often the same in both languages
-    is_copied = copied >= MIN_COPIED and _letter_share(others, source_words, empty=1.0) >= MIN_COPIED
-    return is_copied and _letter_share(words, wanted) <= 0.5
+    return len(words) >= MIN_COPIED_WORDS and all(
+        _letter_share(each, source_words, empty=1.0) >= MIN_COPIED for each in (words, others)
+    )
+
+
+def _shows_language(line: str) -> bool:
+    """Whether a line is more than names, numbers and addresses: it has words in lower case, or its script has no case."""
+    return _is_prose(line) or any(each.isalpha() and each.lower() == each.upper() for each in line)
 
 
 def _letter_share(words: Sequence[str], known: Collection[str], *, empty: float = 0.0) -> float:

@@ -104,6 +104,7 @@ def align_judgments(
         if isinstance(file, JudgedTexts):
             own_texts += [each for each in _sets_of_texts(file, corpora) if not pairs or each.pair in pairs]
             continue
+        notes += file.notes if isinstance(file, SegmentJudgments) else ()
         for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
     derived = [derive_system_scores(each, options) for each in sets.values()]

@@ -366,3 +366,36 @@ def test_bad_annotations_get_one_line_with_file_and_line(
     """An unknown system, a span outside the text, an empty annotation, a broken row."""
     with pytest.raises(InputError, match=message):
         read_judgments(write(name, content))
+
+
+@pytest.mark.parametrize("score", ["150", "-20"])
+def test_a_score_outside_of_the_scale_is_noted(write: Write, score: str) -> None:
+    """Appraise's slider goes from 0 to 100; a score beyond it is a mistake of the file."""
+    rows = [f"eng1,sysA,{i},TGT,eng,deu,{i}" for i in range(1, 40)]
+    judged = read(write, "a.csv", "\n".join([*rows, f"eng1,sysA,40,TGT,eng,deu,{score}"]) + "\n")
+    assert judged.notes == [
+        f"a.csv: line 40 has the score {score}, but most scores are from 0 to 100; 1 such scores are used as they are"
+    ]
+
+
+def test_mqm_and_z_scores_have_no_range(write: Write) -> None:
+    """MQM scores are 0 or negative, z-scores of both signs."""
+    mqm = "system\tsegment\tscore\n" + "".join(f"A\t{i}\t{-5 * (i == 7)}\n" for i in range(1, 50))
+    assert read(write, "a.tsv", mqm).notes == []
+    assert read(write, "ad-seg-scores-cs-en.csv", AD_SEG).notes == []
+
+
+def test_two_mean_scores_of_an_output_are_an_error(write: Write) -> None:
+    """`ad-seg-scores` has one row for each output."""
+    with pytest.raises(
+        InputError, match=r"line 4 has a score of segment 12 of Online-B again \(first in line 3\)"
+    ):
+        read(write, "ad-seg-scores-cs-en.csv", AD_SEG + "Online-B 12 61 -0.4 1\n")
+
+
+def test_a_repeated_line_of_wmt25_is_noted(write: Write) -> None:
+    """It shifts the numbers of all segments after it."""
+    judged = read(write, "a.jsonl", (json.dumps(WMT25) + "\n") * 2)
+    assert judged.notes == [
+        "a.jsonl: line 2 is identical to the line before it; it counts as another segment"
+    ]

@@ -2,11 +2,18 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from tertium.corpus.judgments.annotation_tools import PEARMUT_KEYS, is_appraise, parse_appraise, parse_pearmut
 from tertium.corpus.judgments.mqm import GOOGLE_WEIGHTS, Weights, is_mqm, parse_mqm, weigh_with
-from tertium.corpus.judgments.readers import Judgments, convert_scores, csv_rows, parse_judgments
+from tertium.corpus.judgments.readers import (
+    Judgments,
+    SegmentJudgments,
+    convert_scores,
+    csv_rows,
+    parse_judgments,
+)
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.judgments.wmt_files import (
     WMT24_ESA_KEYS,
@@ -171,7 +178,30 @@ def read_judgments(path: str, *, weights: Weights | None = None, score: str | No
     file = JudgmentFile(path, [] if is_score_file else read_lines(path), weights or GOOGLE_WEIGHTS, score)
     if not is_score_file and not file.lines:
         raise InputError(f"{path} is empty; a judgment has at least a system and a score")
-    return next(form for form in FORMATS if form.fits(file)).read(file)
+    judged = next(form for form in FORMATS if form.fits(file)).read(file)
+    if not isinstance(judged, SegmentJudgments):
+        return judged
+    return replace(judged, notes=[*judged.notes, *_describe_odd_scores(judged)])
+
+
+# If this share of the scores is from 0 to 100, the others are probably mistakes.
+_MIN_USUAL = 0.95
+
+
+def _describe_odd_scores(judged: SegmentJudgments) -> list[str]:
+    """Describe scores below 0 or above 100 in language pairs that were scored from 0 to 100."""
+    notes = []
+    for pair in dict.fromkeys(judged.pairs):
+        rows = [i for i, each in enumerate(judged.pairs) if each == pair]
+        scores = judged.scores[rows]
+        is_usual = (scores >= 0) & (scores <= 100)
+        if scores.max() > 1 and _MIN_USUAL <= is_usual.mean() < 1:  # MQM is never above 0
+            first = rows[int(is_usual.argmin())]
+            notes.append(
+                f"{judged.place(first)} has the score {judged.scores[first]:g}, but most scores are from 0 to 100;"
+                f" {int((~is_usual).sum()):,} such scores are used as they are"
+            )
+    return notes
 
 
 def _records(file: JudgmentFile, keys: frozenset[str]) -> Sequence[dict[str, object]]:

@@ -64,7 +64,12 @@ def parse_wmt25(path: str, entries: Sequence[Entry], weigh: WeighSpans) -> Segme
     `scores` maps each system to its judgment, or to a list of them. The segments of a language pair, which is the
     beginning of `doc_id`, are counted from 1 in the order of the file.
     """
-    return collect_judgments(path, _read_wmt25(path, entries, weigh))
+    repeated = [i for i in range(1, len(entries)) if entries[i] == entries[i - 1]]
+    notes = [
+        f"{path}: line {row + 1:,} is identical to the line before it; it counts as another segment"
+        for row in repeated[:1]
+    ]
+    return collect_judgments(path, _read_wmt25(path, entries, weigh), notes=notes)
 
 
 _SEPARATOR = "_#_"
@@ -159,13 +164,20 @@ def parse_ad_seg_scores(path: str, lines: Sequence[str], *, score: str | None = 
         raise InputError(f"{path} has the scores z and raw, not {score!r}")
     places = _ad_places(lines[0]) or {}
     pair = pair_in_name(path) or _pair_at_end(path)
-    rows = []
+    rows: list[Judgment] = []
+    seen: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines[1:], start=2):
         fields = [field.strip('"') for field in line.replace(",", " ").split()]
         if len(fields) <= max(places.values()):
             raise InputError(f"{path}: line {number:,} has {len(fields)} fields; expected those of line 1")
         value = _require_score(fields[places[score or "z"]], f"{path}: line {number:,}")
         system, segment = fields[places["system"]], fields[places["segment"]]
+        first = seen.setdefault((system, segment), number)
+        if first != number:
+            raise InputError(
+                f"{path}: line {number:,} has a score of segment {segment} of {system} again (first in line {first:,});"
+                " there must be one mean score for each output"
+            )
         rows.append(Judgment(line=number, system=system, segment=segment, score=value, pair=pair))
     return collect_judgments(path, rows)
 
