@@ -314,8 +314,7 @@ def test_names_of_the_reference_do_not_show_the_language_of_a_line() -> None:
     english = (
         "They added that one minute kids want monkeys on the car and the next it has no registration plate."
     )
-    finding = pick(check_pair([*czech, english], [*czech, reference]), "wrong-language-lines")
-    assert finding is not None
+    assert pick(check_pair([*czech, english], [*czech, czech[0]]), "wrong-language-lines") is not None
 
 
 def test_source_of_another_length_is_an_error() -> None:
