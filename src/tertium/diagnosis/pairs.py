@@ -332,7 +332,7 @@ def _is_prose(line: str) -> bool:
     return len(others) >= MIN_PROSE_WORDS and 2 * len(set(words)) >= len(words)
 
 
-_STRETCHED = re.compile(r"(.)\1{3}")  # "noooo" is no word of any language
+_STRETCHED = re.compile(r"(.)\1{3}")  # words such as "noooo" belong to no language
 
 
 def _own_words(line: str, reference: str) -> str:
