@@ -37,7 +37,7 @@ def sum_resamples(
         Totals, (samples of this block, columns of all tables).
     """
     n_rows, n_columns = _shape(tables, n_samples)
-    size = _block_size(n_rows, _sum_bytes(n_rows, n_columns, *_core.bootstrap_shape()))
+    size = _block_size(n_rows, n_rows, n_columns, *_core.bootstrap_shape())
     return _blocks(_core.bootstrap_sums, tables, n_samples, size, rng)
 
 
@@ -50,7 +50,7 @@ def sum_kept(
     in `sum_resamples`.
     """
     n_rows, n_columns = _shape(tables, n_samples)
-    size = _block_size(n_rows / 8, _sum_bytes(n_rows, n_columns, *_core.kept_shape()))
+    size = _block_size(n_rows / 8, n_rows, n_columns, *_core.kept_shape())
     # a multiple of the word size: a call discards the rest of its last word, so only the last call may end in one
     return _blocks(_core.kept_sums, tables, n_samples, -(-size // _WORD) * _WORD, rng)
 
@@ -64,14 +64,13 @@ def _shape(tables: Sequence[FloatArray], n_samples: int) -> tuple[int, int]:
     return n_rows, sum(table.shape[1] for table in tables)
 
 
-def _block_size(weight_bytes: float, sum_bytes: int) -> int:
-    """Choose the number of samples to draw at once from the memory that one sample needs."""
+def _block_size(weight_bytes: float, n_rows: int, n_columns: int, chunk_rows: int, padding: int) -> int:
+    """Choose the number of samples to draw at once from the memory that one sample needs.
+
+    The core computes the sums of a sample by chunks of rows, in padded columns.
+    """
+    sum_bytes = 8 * -(-n_rows // chunk_rows) * -(-n_columns // padding) * padding
     return max(1, int(min(_WEIGHT_BYTES / weight_bytes, _SUM_BYTES / sum_bytes)))
-
-
-def _sum_bytes(n_rows: int, n_columns: int, chunk_rows: int, padding: int) -> int:
-    """Compute the size of a sample's sums in the core, which are computed by chunks of rows in padded columns."""
-    return 8 * -(-n_rows // chunk_rows) * -(-n_columns // padding) * padding
 
 
 def _blocks(
