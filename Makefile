@@ -82,7 +82,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python -m pytest -q benchmarks/test_time_limits.py benchmarks/test_growth.py
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA)) $(if $(PAGE),--page $(PAGE))
 
-# Every property test with fresh examples for so many minutes, 1,000 hostile commands and calls, and 50 killed runs. What
+# Every property test with fresh examples for so many minutes, 2,000 hostile commands and calls, and 50 killed runs. What
 # fails is kept in .hypothesis/ and tried first by the next `make fuzz`; `make test` always tries the same examples.
 MINUTES ?= 10
 fuzz: $(VENV)/.developed

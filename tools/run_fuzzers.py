@@ -38,8 +38,9 @@ def main() -> int:
     end = time.monotonic() + 60 * arguments.minutes
     if arguments.kills and (failed := run_hostile("kills", arguments.kills)):
         return failed
-    if arguments.commands and (failed := run_hostile("commands", arguments.commands)):
-        return failed
+    for kind in ("commands", "combinations"):
+        if arguments.commands and (failed := run_hostile(kind, arguments.commands)):
+            return failed
     spent = Counter[str]()
     try:
         return run_rounds(arguments.rooms, end, spent)
@@ -63,9 +64,9 @@ def run_rounds(rooms: Sequence[str], end: float, spent: Counter[str]) -> int:
 
 
 def run_hostile(kind: str, times: int) -> int:
-    """Kill runs, or try hostile commands, `times` in total."""
+    """Kill runs, or try hostile commands or unusual combinations, `times` in total."""
     print(f"{times} hostile {kind}", flush=True)
-    environment = os.environ | {f"TERTIUM_{kind.upper()}": str(times)}
+    environment = os.environ | {"TERTIUM_KILLS" if kind == "kills" else "TERTIUM_COMMANDS": str(times)}
     return _pytest(f"tests/hostile/test_{kind}.py", environment=environment)
 
 

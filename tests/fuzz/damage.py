@@ -1,11 +1,14 @@
-"""Hypothesis strategies for damaged files: valid files with bytes cut, flipped, repeated, spliced or inserted."""
+"""Damaged files: valid files with bytes cut, flipped, repeated, spliced or inserted, or with other values in JSON."""
 
 import gzip
-from collections.abc import Callable, Sequence
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
-__all__ = ["damaged"]
+__all__ = ["damage_at_random", "damaged"]
 
 # Bytes that readers often handle wrongly: line ends and separators, brackets, numbers at the limits of their type,
 # magic bytes of other formats, characters that only some programs treat as white space, halves of characters.
@@ -17,6 +20,27 @@ _TOKENS = [
     b"ref", b"hyp", b"system", b"score", b"seg_id", b"rank1", b"sys1", b"lp", b"metric", b"[options]", b"[[rule]]", b"PAR1",
     b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x93NUMPY", b"TERTIUMV", b"PK\x03\x04", b"\x80\x04", b"\xff\xff\xff\x7f", b"\xff" * 8,
 ]  # fmt: skip
+
+_VALUES: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    2,
+    1.5,
+    1e308,
+    10**30,
+    "",
+    "x",
+    "1",
+    "nan",
+    "\ud800",
+    [],
+    [1],
+    ["a", "b"],
+    {},
+    {"a": 1},
+]
 
 Mutation = Callable[[bytes], bytes]
 
@@ -46,7 +70,26 @@ def _mutations(seeds: Sequence[bytes]) -> st.SearchStrategy[Mutation]:
         st.builds(_flip, place, st.integers(1, 255)),
         st.builds(_splice, place, place, st.sampled_from(list(seeds))),
         st.builds(_end, place),
+        st.builds(_change_json, place, place, st.integers(0, len(_VALUES) + 2)),
     )
+
+
+def damage_at_random(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
+    """Damage a valid file without Hypothesis, which takes most of the time of a fuzzer."""
+    place = rng.random
+    kinds: list[Callable[[], Mutation]] = [
+        lambda: _cut(place(), place()),
+        lambda: _repeat(place(), place(), rng.randint(2, 40)),
+        lambda: _insert(place(), rng.choice(_TOKENS)),
+        lambda: _overwrite(place(), rng.choice(_TOKENS)),
+        lambda: _flip(place(), rng.randint(1, 255)),
+        lambda: _splice(place(), place(), rng.choice(seeds)),
+        lambda: _end(place()),
+        lambda: _change_json(place(), place(), rng.randint(0, len(_VALUES) + 2)),
+        lambda: _change_json(place(), place(), rng.randint(0, len(_VALUES) + 2)),
+    ]
+    data = _apply(rng.choice(seeds), [rng.choice(kinds)() for _ in range(rng.randint(1, 4))])
+    return gzip.compress(data, mtime=0) if rng.random() < 0.05 else data
 
 
 def _span(data: bytes, first: float, second: float) -> tuple[int, int]:
@@ -96,3 +139,43 @@ def _splice(at: float, other_at: float, other: bytes) -> Mutation:
 
 def _end(at: float) -> Mutation:
     return lambda data: data[: int(at * len(data))]
+
+
+def _change_json(line_at: float, value_at: float, choice: int) -> Mutation:
+    """Replace, remove or repeat a value in a line of JSON; a file without JSON stays as it is."""
+
+    def mutate(data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        number = min(int(line_at * len(lines)), len(lines) - 1)
+        try:
+            value = json.loads(lines[number])
+        except (ValueError, RecursionError):
+            return data
+        holders = list(_holders(value))
+        if not holders:
+            return data
+        holder, key = holders[min(int(value_at * len(holders)), len(holders) - 1)]
+        if choice < len(_VALUES):
+            holder[key] = _VALUES[choice]
+        elif choice == len(_VALUES):
+            del holder[key]
+        else:
+            lines.append(lines[number])
+        lines[number] = json.dumps(value).encode()
+        return b"\n".join(lines)
+
+    return mutate
+
+
+def _holders(value: Any) -> Iterator[tuple[Any, Any]]:
+    """List every value inside a JSON value by its object or list and its key."""
+    items = (
+        list(value.items())
+        if isinstance(value, dict)
+        else list(enumerate(value))
+        if isinstance(value, list)
+        else []
+    )
+    for key, inner in items:
+        yield value, key
+        yield from _holders(inner)

@@ -75,6 +75,8 @@ JUDGMENTS: list[bytes] = [
     b'{"langs": "en-de", "line_id": 0, "tgt": "ab", "esa_spans": [], "esa_score": "6", "system": "A", "times": [1, 2]}\n',
     b'{"doc_id": "en-de_#_d", "tgt_text": {"A": "ab"}, "scores": {"A": [{"human": 1, "errors": []}]}}\n',
     b"SYS SID RAW.SCR Z.SCR N\nA 1 50 0.5 2\n",
+    b'{"langs": "en-de", "line_id": 0, "esa_score": 6, "system": "A"}\n{"langs": "en-de", "line_id": 1, "esa_score": 7, "system": "A"}\n',
+    b'{"scores": {"A": 1}, "tgt_text": {"A": "a"}}\n{"scores": {"A": {"human": 2}}, "tgt_text": {"A": "b"}}\n',
     b'A\t{"errors": [{"start": 0, "end": 1, "severity": "minor"}]}\tr\nA\tNone\n',
     b'{"A.txt": [{"mt": "ab", "COMET": 0.5, "errors": [{"start": 0, "end": 1, "severity": "minor"}]}]}\n',
     b"segment_id\tsystem_id\tstart_indices\tend_indices\terror_types\n1\tA\t0 3\t1 4\tminor major\n",

@@ -163,6 +163,15 @@ def test_a_rater_with_one_score_throughout_gives_no_z_scores_and_no_warning() ->
             rank(campaign, method="z")
 
 
+def test_scores_that_the_model_explains_wholly_give_no_warning() -> None:
+    """The variance of a difference is 0 then, or a little less by rounding."""
+    rows = [(s, str(i), r, 50.0 + i) for s in ("a", "b") for i in range(1, 13) for r in ("x", "y")]
+    rows[7], rows[37] = ("a", "13", "y", 54.0), ("b", "14", "y", 57.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rank(make_campaigns([judge(rows)])[0]).method in ("mean", "model")
+
+
 def test_one_system_cannot_be_ranked() -> None:
     """Two are needed."""
     with pytest.raises(InputError, match="has judgments of one system, s0; give two or more"):

@@ -224,12 +224,14 @@ def _choose_method(campaign: Campaign, model: MixedModel) -> tuple[RankingMethod
     np.add.at(table, (campaign.system_of, campaign.rater_of), 1.0)
     shares = table / table.sum(axis=1, keepdims=True)
     strictness = np.sqrt(model.variances.rater)
-    worst = 0.0
+    covariance = model.covariance
+    is_moved = False
     for a, b in combinations(range(len(shares)), 2):
-        error = np.sqrt(model.covariance[a, a] + model.covariance[b, b] - 2 * model.covariance[a, b])
+        variance = covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]
+        error = np.sqrt(max(variance, 0.0))  # rounding makes it negative if the model explains every score
         moved = strictness * np.sqrt(np.sum((shares[a] - shares[b]) ** 2))
-        worst = max(worst, float(moved / error))
-    if worst <= _TOLERATED_SHARE:
+        is_moved = is_moved or bool(moved > _TOLERATED_SHARE * error)
+    if not is_moved:
         return "mean", "as WMT publishes it; the raters judged the systems about equally often"
     return "model", "the raters judged the systems unequally often, so their strictness would move the means"
 

@@ -356,6 +356,12 @@ def _changed(entry: Mapping[str, object], **changes: object) -> str:
         ("x.seg.rating", "A\n", r"line 1 is not SYSTEM, a tab, a rating"),
         ("a.csv", 'system,segment,score\nA,"1,2\n', r"a.csv: line 2 is not CSV"),
         ("a.csv", "system,segment,score\nA,1\n", r"a.csv: line 2 has 2 fields but the header has 3"),
+        (
+            "a.csv",
+            "system,segment,score\nA,,1\n",
+            r"a.csv#segment: line 2 is empty; every judgment needs a segment",
+        ),
+        ("a.tsv", "system\tscore\n \t1\n", r"a.tsv#system: line 2 is empty; every judgment needs a system"),
         ("a.tsv", "", r"a.tsv is empty"),
         ("ad-seg-scores-cs-en.csv", AD_SEG + "A 1\n", r"line 4 has 2 fields"),
     ],

@@ -13,6 +13,7 @@ from tertium.corpus.judgments.readers import (
     Spans,
     WeighSpans,
     collect_judgments,
+    name_column,
     optional_column,
     pair_column,
     text_column,
@@ -110,7 +111,8 @@ def parse_mqm(table: TextTable, *, weights: Weights = GOOGLE_WEIGHTS, pair: str 
     InputError
         If a column is missing, a severity has no weight, or the marks of a span do not match.
     """
-    system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
+    system = name_column(table, _COLUMNS[:1])
+    rater, category, severity = (text_column(table, name) for name in _COLUMNS[1:])
     pairs = [each or pair for each in pair_column(table, len(system))]
     documents = optional_column(table, ("doc", "document")) or [""] * len(system)
     targets, sources = (optional_column(table, (name,)) for name in ("target", "source"))
@@ -211,7 +213,7 @@ def _segments(table: TextTable) -> list[str]:
     """Return a label for each row's segment: its number in the test set, or its document and number in it."""
     for name in ("global_seg_id", "globalSegId", "seg_id"):
         if name in table.names:
-            return text_column(table, name)
+            return name_column(table, (name,))
     if not {"doc", "doc_id"} <= set(table.names):
         raise InputError(
             f"{table.path} has no column global_seg_id or seg_id, nor doc and doc_id;"

@@ -290,8 +290,8 @@ def _segment_judgments(table: TextTable, score: Sequence[str], weigh: WeighSpans
         scores = number_column(table, require_column(table, score))
     return SegmentJudgments(
         *_frame(table, len(scores)),
-        text_column(table, require_column(table, SYSTEM)),
-        text_column(table, require_column(table, SEGMENT)),
+        name_column(table, SYSTEM),
+        name_column(table, SEGMENT),
         scores,
         optional_column(table, RATER),
         optional_column(table, DOCUMENT),
@@ -330,7 +330,7 @@ def _optional_numbers(table: TextTable, names: Sequence[str]) -> FloatArray | No
 
 def _system_judgments(table: TextTable, score: Sequence[str]) -> SystemJudgments:
     scores = number_column(table, require_column(table, score))
-    systems = text_column(table, require_column(table, SYSTEM))
+    systems = name_column(table, SYSTEM)
     judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
     rater = find_column(table, RATER)
     _check_unique(judged, text_column(table, rater) if rater else [""] * len(scores))
@@ -359,14 +359,14 @@ def _judged_texts(table: TextTable, score: Sequence[str]) -> JudgedTexts:
 
 def _rankings(table: TextTable) -> Rankings:
     ranks = [number_column(table, require_column(table, (name,))) for name in ("rank1", "rank2")]
-    first, second = (text_column(table, require_column(table, (name,))) for name in ("sys1", "sys2"))
+    first, second = (name_column(table, (name,)) for name in ("sys1", "sys2"))
     judge = find_column(table, RATER)
     for row, (one, other) in enumerate(zip(first, second, strict=True)):
         if one == other:
             raise InputError(f"{table.path}: {table.place(row)} ranks {one!r} against itself; remove the row")
     return Rankings(
         *_frame(table, len(first)),
-        text_column(table, require_column(table, SEGMENT)),
+        name_column(table, SEGMENT),
         text_column(table, judge) if judge else [""] * len(first),
         first,
         second,
@@ -406,6 +406,18 @@ def optional_column(table: TextTable, names: Sequence[str]) -> list[str] | None:
     """Return the first of these columns that exists as strings, or None."""
     name = find_column(table, names)
     return None if name is None else text_column(table, name)
+
+
+def name_column(table: TextTable, names: Sequence[str]) -> list[str]:
+    """Return the first of these columns that exists, the names of systems or segments; raise if one is empty."""
+    column = require_column(table, names)
+    found = text_column(table, column)
+    for row, name in enumerate(found):
+        if not name.strip():
+            raise InputError(
+                f"{table.path}#{column}: {table.place(row)} is empty; every judgment needs a {names[0]}"
+            )
+    return found
 
 
 def text_column(table: TextTable, name: str) -> list[str]:
