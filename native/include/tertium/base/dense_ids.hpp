@@ -40,6 +40,11 @@ class EpochTable {
     entry.epoch = epoch_;
     entries_[i] = entry;
   }
+  // The entry, new if the table does not have it.
+  Entry& claim(std::size_t i) {
+    if (!has(i)) set(i, {});
+    return entries_[i];
+  }
 
  private:
   std::vector<Entry> entries_;

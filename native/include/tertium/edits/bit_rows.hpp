@@ -44,18 +44,18 @@ class BitRows {
     for (std::size_t j = 0; j < length_; ++j)
       masks_[static_cast<std::size_t>(reference_[j]) * words_ + j / 64] |= Bits{1} << (j % 64);
   }
-  // Indexes `n_words` words with ids from 1. The word with id w occurs at each position j for which
-  // matches(w - 1, j) is true; it may be equal or only similar to the reference's word.
-  template <typename Matches>
-  void index(std::size_t length, std::size_t n_words, const Matches& matches) {
+  // A word of the hypothesis, with an id from 1, that is equal or similar to the reference's word at `place`.
+  struct Match {
+    std::int32_t word;
+    std::size_t place;
+  };
+  // Indexes a reference of this length by the positions of words with ids from 1 to `n_words`.
+  void index(std::size_t length, std::size_t n_words, std::span<const Match> matches) {
     length_ = length;
     words_ = (length_ + 63) / 64;
     masks_.assign((n_words + 1) * words_, 0);
-    for (std::size_t word = 0; word < n_words; ++word)
-      for (std::size_t j = 0; j < length_; ++j) {
-        interrupt_check_.tick(kMatchCost);
-        if (matches(word, j)) masks_[(word + 1) * words_ + j / 64] |= Bits{1} << (j % 64);
-      }
+    for (const auto& [word, place] : matches)
+      masks_[static_cast<std::size_t>(word) * words_ + place / 64] |= Bits{1} << (place % 64);
   }
   std::span<const std::int32_t> reference() const { return reference_; }
   std::int32_t number(std::int32_t word) const { return ids_.find(static_cast<std::uint32_t>(word)) + 1; }
@@ -191,7 +191,6 @@ class BitRows {
     return sums;
   }();
 
-  static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of an InterruptCheck
   InterruptCheck interrupt_check_;
   DenseIds ids_;
   std::size_t length_ = 0, words_ = 0;

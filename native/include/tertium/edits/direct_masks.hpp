@@ -1,44 +1,52 @@
-// The positions of each symbol of a short pattern as a bit mask, in a table indexed by the symbol itself: no
-// search, and no branch that the processor could mispredict.
+// The positions of each symbol of a pattern as bit masks, in a table indexed by the symbol itself: no search,
+// and no branch that the processor could mispredict.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "tertium/base/dense_ids.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
-// Keeps its table between patterns.
+// `Words` masks of 64 positions each. Keeps its table between patterns.
+template <std::size_t Words>
 class DirectMasks {
  public:
   using Bits = std::uint64_t;
+  using Masks = std::array<Bits, Words>;
 
-  // Indexes a pattern of at most 64 symbols; afterwards it may be asked about the symbols of `text`. Returns
-  // false if an id is too large for the table.
+  // Indexes a pattern of at most 64 * Words symbols; afterwards it may be asked about the symbols of `text`.
+  // Returns false if an id is too large for the table.
   bool index(std::span<const std::int32_t> pattern, std::span<const std::int32_t> text) {
     if (!make_room(std::max(largest(pattern), largest(text)))) return false;
     masks_.clear();
     for (std::size_t i = 0; i < pattern.size(); ++i)
-      masks_.set(static_cast<std::uint32_t>(pattern[i]), {(*this)[pattern[i]] | Bits{1} << i});
+      masks_.claim(static_cast<std::uint32_t>(pattern[i])).masks[i / 64] |= Bits{1} << (i % 64);
     return true;
   }
 
   // The positions of a symbol in the pattern. Without a branch: whether two texts share a word is
   // unpredictable.
-  Bits operator[](std::int32_t symbol) const {
+  TERTIUM_INLINE Masks operator[](std::int32_t symbol) const {
     const auto at = static_cast<std::uint32_t>(symbol);
-    return masks_[at].mask & (Bits{0} - Bits{masks_.has(at)});
+    const Bits known = Bits{0} - Bits{masks_.has(at)};
+    Masks masks = masks_[at].masks;
+    for (Bits& mask : masks) mask &= known;
+    return masks;
   }
 
  private:
-  static constexpr std::uint32_t kMaxIds = 1 << 16;  // limits the table to a megabyte for any vocabulary
   struct Entry {
-    Bits mask = 0;
+    Masks masks{};
     std::uint32_t epoch = 0;
   };
+  // Limits the table to a megabyte for any vocabulary.
+  static constexpr std::uint32_t kMaxIds = (1 << 20) / sizeof(Entry);
 
   static std::uint32_t largest(std::span<const std::int32_t> ids) {
     std::uint32_t most = 0;
@@ -47,7 +55,7 @@ class DirectMasks {
   }
   bool make_room(std::uint32_t id) {
     if (id >= kMaxIds) return false;
-    if (id >= masks_.size()) masks_.resize(std::min<std::size_t>(2 * id + 256, kMaxIds));
+    if (id >= masks_.size()) masks_.resize(std::min<std::size_t>(id + id / 8 + 256, kMaxIds));
     return true;
   }
 

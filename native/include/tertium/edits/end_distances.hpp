@@ -23,11 +23,11 @@ class EndDistances {
   // Maximum number of words in both texts together, because sums of two distances are stored in 16 bits.
   static constexpr std::size_t kMaxWords = std::numeric_limits<std::int16_t>::max();
 
-  template <typename Matches>
-  void index(std::size_t length, std::size_t n_words, const Matches& matches) {
+  void index(std::size_t length, std::size_t n_words, std::span<const BitRows::Match> matches) {
     length_ = length;
-    backward_.index(length, n_words,
-                    [&](std::size_t word, std::size_t j) { return matches(word, length - 1 - j); });
+    mirrored_.assign(matches.begin(), matches.end());
+    for (auto& match : mirrored_) match.place = length - 1 - match.place;
+    backward_.index(length, n_words, mirrored_);
     before_.resize(backward_.row_size());
     after_.resize(backward_.row_size());
   }
@@ -124,6 +124,7 @@ class EndDistances {
   std::size_t length_ = 0;
   std::int32_t edits_ = 0;
   std::vector<std::int32_t> reversed_;
+  std::vector<BitRows::Match> mirrored_;
   std::vector<std::int16_t> before_, after_;
   std::vector<Memory> removals_;    // by the block's first word
   std::vector<Memory> insertions_;  // by place and side

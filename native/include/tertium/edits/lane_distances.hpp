@@ -34,25 +34,49 @@ class LaneDistances {
   Distances measure(std::span<const Swap> swaps) {
     std::size_t begin = places_.size();
     for (const Swap& each : swaps) begin = std::min(begin, each.first);
-    for (std::size_t lane = 0; lane < swaps.size(); ++lane)
-      for (std::size_t place = begin; place < places_.size(); ++place)
-        moved_[place][lane] = places_[swaps[lane].source(place)];
     const BitRows::Block row = rows_->kept(begin)[0];
     Distances distances;
     distances.fill(rows_->kept_distance(begin));
     const std::span<const Distances> steps = std::span(moved_).subspan(begin);
-    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { run(steps, row, rows_->length() - 1, distances); });
+    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
+      lay_out(swaps, begin);
+      run(steps, row, rows_->length() - 1, distances);
+    });
     return distances;
   }
 
  private:
   using Bits = BitRows::Bits;
 
+  // Writes the words from `begin` on, in their order after the swap of each lane. A word's original position
+  // is found by comparisons instead of a loop for each block, whose ends the processor would mispredict.
+  TERTIUM_INLINE void lay_out(std::span<const Swap> swaps, std::size_t begin) {
+    using Places = simd::Vec<std::int32_t, kLanes>;
+    std::array<std::int32_t, kLanes> first{}, seam{}, last{}, up{}, down{};
+    for (std::size_t lane = 0; lane < swaps.size(); ++lane) {
+      const auto [a, b, c] = swaps[lane];
+      first[lane] = static_cast<std::int32_t>(a);
+      seam[lane] = static_cast<std::int32_t>(a + (c - b));
+      last[lane] = static_cast<std::int32_t>(c);
+      up[lane] = static_cast<std::int32_t>(b - a);
+      down[lane] = static_cast<std::int32_t>(c - b);
+    }
+    const auto f = Places::load(first.data()), s = Places::load(seam.data()), l = Places::load(last.data());
+    const auto u = Places::load(up.data()), d = Places::load(down.data());
+    std::array<std::int32_t, kLanes> sources;
+    for (std::size_t place = begin; place < places_.size(); ++place) {
+      const auto at = Places::all(static_cast<std::int32_t>(place));
+      (at + (u & (at >= f)) - ((u + d) & (at >= s)) + (d & (at >= l))).store(sources.data());
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        moved_[place][lane] = places_[static_cast<std::size_t>(sources[lane])];
+    }
+  }
+
   TERTIUM_INLINE static void run(std::span<const Distances> steps, BitRows::Block row, std::size_t last,
                                  Distances& distances) {
     using simd::UInt64x4;
     constexpr std::size_t n = kLanes / UInt64x4::kLanes;
-    const auto one = UInt64x4::all(1);
+    const auto one = UInt64x4::all(1), zero = UInt64x4::all(0);
     const auto shift = static_cast<int>(last);
     MyersColumn<UInt64x4> columns[n];
     UInt64x4 sums[n];
@@ -63,8 +87,10 @@ class LaneDistances {
     for (const Distances& places : steps)
 #pragma GCC unroll 2
       for (std::size_t k = 0; k < n; ++k) {
-        const auto step = myers_step(UInt64x4::load(&places[k * UInt64x4::kLanes]), columns[k], one);
-        sums[k] += ((step.Ph >> shift) & one) - ((step.Mh >> shift) & one);
+        MyersCarry<UInt64x4> carry{one, zero};
+        UInt64x4 D0, Ph, Mh;
+        myers_step(UInt64x4::load(&places[k * UInt64x4::kLanes]), columns[k], carry, D0, Ph, Mh);
+        sums[k] += ((Ph >> shift) & one) - ((Mh >> shift) & one);
       }
     for (std::size_t k = 0; k < n; ++k) sums[k].store(&distances[k * UInt64x4::kLanes]);
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -48,10 +50,8 @@ class Levenshtein {
       sparse_.index(a);
       return many_words(a.size(), b, [&](std::int32_t symbol) { return sparse_.row(symbol); });
     }
-    if (a.size() <= 64 && direct_.index(a, b))
-      return one_word(a.size(), b, [&](std::int32_t symbol) { return direct_[symbol]; });
+    if (const auto found = few_words(a, b)) return *found;
     index(a);
-    if (a.size() <= 64) return one_word(a.size(), b, [&](std::int32_t symbol) { return named_mask(symbol); });
     return many_words(a.size(), b, [&](std::int32_t symbol) { return DenseRow{dense_row(symbol)}; });
   }
 
@@ -74,18 +74,38 @@ class Levenshtein {
     }
   }
 
-  Bits named_mask(std::int32_t symbol) const {
-    const std::int32_t name = ids_.find(static_cast<std::uint32_t>(symbol));
-    return name < 0 ? 0 : masks_[static_cast<std::size_t>(name)];
+  // The distance from a pattern of few words of 64 symbols, if its symbols are small numbers.
+  std::optional<std::size_t> few_words(std::span<const std::int32_t> pattern,
+                                       std::span<const std::int32_t> text) {
+    switch ((pattern.size() + 63) / 64) {
+      case 1:
+        return few_words(std::get<0>(direct_), pattern, text);
+      case 2:
+        return few_words(std::get<1>(direct_), pattern, text);
+      case 3:
+        return few_words(std::get<2>(direct_), pattern, text);
+      case 4:
+        return few_words(std::get<3>(direct_), pattern, text);
+      default:
+        return std::nullopt;
+    }
   }
-
-  template <typename MaskOf>
-  static std::size_t one_word(std::size_t length, std::span<const std::int32_t> text, const MaskOf& mask_of) {
-    const Bits last = Bits{1} << (length - 1);
-    MyersColumn<Bits> column{~Bits{0}, 0};
-    std::size_t score = length;
+  // The number of words is known to the compiler, which keeps the whole column in registers.
+  template <std::size_t Words>
+  static std::optional<std::size_t> few_words(DirectMasks<Words>& direct,
+                                              std::span<const std::int32_t> pattern,
+                                              std::span<const std::int32_t> text) {
+    if (!direct.index(pattern, text)) return std::nullopt;
+    const Bits last = Bits{1} << ((pattern.size() - 1) % 64);
+    MyersColumn<Bits> columns[Words];
+    for (auto& column : columns) column = {~Bits{0}, 0};
+    std::size_t score = pattern.size();
     for (const std::int32_t symbol : text) {
-      const auto step = myers_step(mask_of(symbol), column, Bits{1});
+      const auto masks = direct[symbol];
+      MyersCarry<Bits> carry{1, 0};
+      MyersStep<Bits> step{};
+#pragma GCC unroll 4
+      for (std::size_t w = 0; w < Words; ++w) step = myers_step(masks[w], columns[w], carry);
       score += (step.Ph & last) != 0;
       score -= (step.Mh & last) != 0;
     }
@@ -121,7 +141,7 @@ class Levenshtein {
   }
 
   InterruptCheck interrupt_check_;
-  DirectMasks direct_;
+  std::tuple<DirectMasks<1>, DirectMasks<2>, DirectMasks<3>, DirectMasks<4>> direct_;
   DenseIds ids_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;

@@ -37,21 +37,31 @@ struct MyersStep {
 
 // Advances a block of cells by a text symbol that equals the pattern symbols at `places`. `carry` comes from
 // the previous block and is updated for the next. Bits is a number of 64 bits, or a vector of them for
-// independent texts.
+// independent texts. The results are arguments, because GCC returns a struct of vectors through memory.
 template <typename Bits>
-TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& places, MyersColumn<Bits>& column,
-                                          MyersCarry<Bits>& carry) {
+TERTIUM_INLINE void myers_step(const Bits& places, MyersColumn<Bits>& column, MyersCarry<Bits>& carry,
+                               Bits& D0, Bits& Ph, Bits& Mh) {
   const Bits Pv = column.Pv, Mv = column.Mv;
   const Bits Xv = places | Mv;
   const Bits Eq = places | carry.Mh;
   const Bits Xh = (((Eq & Pv) + Pv) ^ Pv) | Eq;
-  const Bits Ph = Mv | ~(Xh | Pv);
-  const Bits Mh = Pv & Xh;
+  D0 = Xh | Xv;
+  Ph = Mv | ~(Xh | Pv);
+  Mh = Pv & Xh;
   const Bits shifted_Ph = (Ph << 1) | carry.Ph;
   const Bits shifted_Mh = (Mh << 1) | carry.Mh;
-  column = {shifted_Mh | ~(Xv | shifted_Ph), shifted_Ph & Xv};
-  carry = {Ph >> 63, Mh >> 63};
-  return {Xh | Xv, Ph, Mh};
+  column.Pv = shifted_Mh | ~(Xv | shifted_Ph);
+  column.Mv = shifted_Ph & Xv;
+  carry.Ph = Ph >> 63;
+  carry.Mh = Mh >> 63;
+}
+
+template <typename Bits>
+TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& places, MyersColumn<Bits>& column,
+                                          MyersCarry<Bits>& carry) {
+  MyersStep<Bits> step;
+  myers_step(places, column, carry, step.D0, step.Ph, step.Mh);
+  return step;
 }
 
 // The same for the first block.

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +15,7 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/bit_rows.hpp"
 #include "tertium/edits/end_distances.hpp"
+#include "tertium/edits/lane_distances.hpp"
 #include "tertium/edits/swapped_rows.hpp"
 
 namespace tertium {
@@ -23,20 +26,20 @@ namespace tertium {
 // Keeps its tables between calls.
 class PhraseMover {
  public:
-  // `words` are numbered from 1 in alphabetical order; a word occurs at position j of the reference if
-  // matches(word - 1, j) is true. On return `words` are in their new order.
-  template <typename Matches>
+  // `words` are numbered from 1 to `n_words` in alphabetical order, and `matches` says where they occur in
+  // the reference. On return `words` are in their new order.
   void reorder(std::vector<std::int32_t>& words, std::size_t n_words, std::size_t reference_length,
-               const Matches& matches) {
+               std::span<const BitRows::Match> matches) {
     length_ = reference_length;
     is_long_ = length_ > kShort && length_ + words.size() <= EndDistances::kMaxWords;
     rows_.index(length_, n_words, matches);
+    bound_edits(words, n_words, matches);
     std::size_t edits = rows_.fill(words);
     if (is_long_ && edits > 0) ends_.index(length_, n_words, matches);
     double rate = error_rate(edits);
     for (Swap swap; edits > 0 && find_swap(words, edits, rate, swap);) {
       apply(swap, words);
-      edits = rows_.fill(words);
+      edits = rows_.fill(words, swap.first);
       // The tool subtracts the gain. The difference may exceed the new rate by a rounding error, which allows
       // one more move without any gain: kept for identical scores.
       const double gain = rate - error_rate(edits);
@@ -55,12 +58,26 @@ class PhraseMover {
     return static_cast<double>(edits) / static_cast<double>(length_);
   }
 
+  // No order of the words has fewer edits than the longer text has words that are left without a partner.
+  void bound_edits(std::span<const std::int32_t> words, std::size_t n_words,
+                   std::span<const BitRows::Match> matches) {
+    counts_.assign(n_words + 1, 0);
+    for (const std::int32_t word : words) ++counts_[static_cast<std::size_t>(word)];
+    std::size_t n_pairs = 0;
+    for (const auto& match : matches) n_pairs += counts_[static_cast<std::size_t>(match.word)]-- > 0;
+    fewest_ = std::max(words.size(), length_) - std::min({n_pairs, words.size(), length_});
+  }
+
   // Finds the best swap that lowers the error rate below `rate`; returns false if there is none.
   bool find_swap(std::span<const std::int32_t> words, std::size_t edits, double rate, Swap& best) {
     leader_.reset();
     candidates_.clear();
+    if (error_rate(fewest_) >= rate) return false;
     collect(words, edits, rate);
-    choose(words, rate);
+    if (length_ <= kShort)
+      choose_by_lanes(words, rate);
+    else
+      choose(words, rate);
     if (leader_) best = leader_->swap;
     return leader_.has_value();
   }
@@ -107,10 +124,34 @@ class PhraseMover {
         continue;
       }
       const Candidate measured{candidate.swap, distance_after(words, candidate.swap)};
-      if (error_rate(measured.edits) < rate && (!leader_ || beats(measured, *leader_, words)))
-        leader_ = measured;
+      lead(measured, words, rate);
     }
     candidates_.clear();
+  }
+
+  // Measures the candidates of a short reference eight at a time, which takes less time than ordering them.
+  void choose_by_lanes(std::span<const std::int32_t> words, double rate) {
+    std::array<Swap, LaneDistances::kLanes> swaps;
+    std::size_t count = 0;
+    const auto measure = [&] {
+      interrupt_check_.tick(swaps.size() * words.size());
+      const auto distances = lanes_.measure(std::span(swaps).first(count));
+      for (std::size_t lane = 0; lane < count; ++lane) lead({swaps[lane], distances[lane]}, words, rate);
+      count = 0;
+    };
+    if (!candidates_.empty()) lanes_.fill(words, rows_);
+    for (const Candidate& candidate : candidates_) {
+      if (leader_ && !beats(candidate, *leader_, words)) continue;
+      swaps[count++] = candidate.swap;
+      if (count == swaps.size()) measure();
+    }
+    if (count > 0) measure();
+    candidates_.clear();
+  }
+
+  void lead(const Candidate& measured, std::span<const std::int32_t> words, double rate) {
+    if (error_rate(measured.edits) < rate && (!leader_ || beats(measured, *leader_, words)))
+      leader_ = measured;
   }
 
   bool beats(const Candidate& a, const Candidate& b, std::span<const std::int32_t> words) {
@@ -120,7 +161,8 @@ class PhraseMover {
   // Lower bound for the edits after a swap. The tighter bound pays where a measurement is slow.
   std::size_t least_edits(const Swap& swap, std::size_t edits) {
     if (is_long_) return ends_.least_by_removal(swap, rows_);
-    return edits - std::min(edits, 2 * std::min(swap.middle - swap.first, swap.last - swap.middle));
+    const std::size_t most = 2 * std::min(swap.middle - swap.first, swap.last - swap.middle);
+    return std::max(fewest_, edits - std::min(edits, most));
   }
 
   // Compares the texts after two swaps: negative, zero or positive. Words that come from the same position in
@@ -164,8 +206,11 @@ class PhraseMover {
   InterruptCheck interrupt_check_;
   BitRows rows_;
   EndDistances ends_;
+  LaneDistances lanes_;
   SwappedRows swapped_;
   std::size_t length_ = 0;
+  std::size_t fewest_ = 0;  // edits after any moves
+  std::vector<std::int32_t> counts_;
   bool is_long_ = false;
   std::optional<Candidate> leader_;
   std::vector<Candidate> candidates_;
