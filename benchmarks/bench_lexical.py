@@ -69,7 +69,7 @@ def _character(sample: Sample) -> Row:
         return 100 * float(calculate_cer_corpus(hypotheses, references)["mean"])
 
     _check(_score(CharacTER(), sample), peer())
-    return Row("CharacTER, raw text in, score out", "cer", _ours(CharacTER(), sample), _time(peer), 10)
+    return Row("CharacTER, raw text in, score out", "cer", _ours(CharacTER(), sample), _time(peer), 30)
 
 
 def _ribes(sample: Sample) -> Row:
@@ -90,7 +90,7 @@ def _nist(sample: Sample) -> Row:
 
     metric = NIST(tokenizer="none")
     _check(_score(metric, sample), peer())
-    return Row("NIST, raw text in, score out", "nltk", _ours(metric, sample), _time(peer), 10)
+    return Row("NIST, raw text in, score out", "nltk", _ours(metric, sample), _time(peer), 40)
 
 
 def _score(metric: Metric, sample: Sample) -> float:

@@ -31,7 +31,7 @@ def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - statistics are d
                 lambda: _bootstrap(table),
             ]
         )
-        yield Row("bootstrap totals", "numpy, matrix product", index, peer, 4, None)
+        yield Row("bootstrap totals", "numpy, matrix product", index, peer, 5, None)
         yield Row("Poisson bootstrap totals", "numpy, matrix product", poisson, peer, 2, None)
         kept, peer = alternating_seconds(
             [lambda: list(sum_kept([table], N_SAMPLES, _rng())), lambda: _swap(table)]

@@ -2,6 +2,7 @@
 
 Every row is one run of a command in new processes, on pairs made from the bundled texts. `--sizes 100000` is a quick run.
 With `--keep FILE` rows are stored there, and the page includes those of earlier runs; `--print` does not change the page.
+`--growth` prints another table: the processor time per pair and the memory of one process from 10⁴ to 2·10⁷ pairs.
 """
 
 import argparse
@@ -32,7 +33,23 @@ import sys
 from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles
 files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
-ScoreRequest(corpus=files, metrics=(sys.argv[3],), tests_pairs=False, threads=1).run().render("json")
+ScoreRequest(files, metrics=sys.argv[3], tests_pairs=False, threads=1).run().render("json")
+"""
+GROWTH_SIZES = 10_000, 100_000, 1_000_000, 10_000_000, 20_000_000
+# Imports and a first run are not counted. Short runs are repeated, and their median is printed.
+IN_PARTS = """
+import resource, statistics, sys, time
+from tertium.api.score import ScoreRequest
+from tertium.corpus import CorpusFiles
+files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
+request = ScoreRequest(files, metrics=sys.argv[3], tests_pairs=False, threads=1, batch_size=20_000)
+runs, n_pairs = [], int(sys.argv[4])
+for _ in range(1 if n_pairs > 1_000_000 else max(6, min(30, 1_000_000 // n_pairs))):
+    begin = time.process_time()
+    request.run()
+    runs.append(time.process_time() - begin)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(statistics.median(runs[1:] or runs), peak)
 """
 LARGEST_IN_MEMORY = 1_000_000
 COMPARED = 1_000_000  # pairs of three systems that are compared, too
@@ -84,7 +101,13 @@ def main() -> None:
     parser.add_argument("--setups", nargs="*", help="some setups only: '1 thread' '2 workers'")
     parser.add_argument("--keep", type=Path, help="a file of rows that were measured before")
     parser.add_argument("--print", action="store_true", help="leave the page as it is")
+    parser.add_argument(
+        "--growth", action="store_true", help="print the cost per pair for growing corpora only"
+    )
     arguments = parser.parse_args()
+    if arguments.growth:
+        print_growth(GROWTH_SIZES if arguments.sizes is SIZES else arguments.sizes)
+        return
     kept = arguments.keep.read_text().splitlines() if arguments.keep and arguments.keep.exists() else []
     rows = [Measured(**json.loads(line)) for line in kept]
     with tempfile.TemporaryDirectory() as folder:
@@ -99,6 +122,20 @@ def main() -> None:
                     arguments.keep.write_text("".join(json.dumps(asdict(row)) + "\n" for row in rows))
     if not arguments.print:
         write_page(sorted(rows, key=lambda row: row.n_pairs))
+
+
+def print_growth(sizes: Sequence[int]) -> None:
+    """Print the processor time per pair and the peak memory of one thread that scores in parts of 20,000 pairs."""
+    print("| pairs | processor seconds | µs per pair | peak MB |\n|---:|---:|---:|---:|")
+    for n_pairs in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            files = write_pairs(Path(folder), n_pairs)
+            command = [sys.executable, "-c", IN_PARTS, *files, METRICS, str(n_pairs)]
+            output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        seconds, megabytes = map(float, output.split())
+        print(
+            f"| {n_pairs:,} | {seconds:,.3f} | {seconds / n_pairs * 1e6:.2f} | {megabytes:,.0f} |", flush=True
+        )
 
 
 def write_pairs(folder: Path, n_pairs: int) -> list[str]:

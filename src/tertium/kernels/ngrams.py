@@ -9,7 +9,7 @@ import tertium._core as _core
 from tertium._core import Vocabulary
 from tertium.errors import InputError
 from tertium.kernels.elementary import log2
-from tertium.kernels.strings import pair_texts, tokenize_texts
+from tertium.kernels.strings import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.records import record
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
@@ -52,7 +52,7 @@ def count_information(
     order: int,
 ) -> FloatArray:
     """Compute, per segment: hypothesis length, average reference length, matched information and n-grams by order."""
-    ids = tokenize_texts(weights.words, "none", vocabulary).ids  # words have no white space: one id each
+    ids = vocabulary.intern_all(weights.words)
     pairs = pair_texts(hypotheses, references, groups)
     table = weights.parents, ids[weights.tokens], weights.weights
     try:

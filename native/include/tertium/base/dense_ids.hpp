@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <utility>
-#include <vector>
+
+#include "tertium/base/buffer_pool.hpp"
 
 namespace tertium {
 
@@ -21,11 +22,11 @@ namespace tertium {
 template <typename Entry>
 class EpochTable {
  public:
-  explicit EpochTable(std::size_t size = 0) : entries_(size) {}
+  explicit EpochTable(std::size_t size = 0) : entries_(size, Entry{}) {}
 
   std::size_t size() const { return entries_.size(); }
   // New entries are empty; existing ones stay as they are.
-  void resize(std::size_t size) { entries_.resize(size); }
+  void resize(std::size_t size) { entries_.resize(size, Entry{}); }
 
   void clear() {
     if (++epoch_ == 0) {  // the counter wrapped around: old entries would look current
@@ -47,7 +48,7 @@ class EpochTable {
   }
 
  private:
-  std::vector<Entry> entries_;
+  PooledVector<Entry> entries_;
   std::uint32_t epoch_ = 1;
 };
 
@@ -63,6 +64,11 @@ class EpochMap {
     slots_.clear();
   }
   std::int32_t size() const { return size_; }
+
+  // Makes space for this many keys, which saves growing step by step.
+  void reserve(std::size_t keys) {
+    while (slots_.size() < 2 * keys) grow();
+  }
 
   // The key's id, or -1 if it has none.
   std::int32_t find(const Key& key) const {

@@ -24,6 +24,24 @@ struct NgramTable {
   std::vector<std::int64_t> counts;
 };
 
+// The names of words: a table indexed by the word itself.
+class WordNames {
+ public:
+  std::int32_t find(std::int32_t word) const {
+    return static_cast<std::size_t>(word) < names_.size() ? names_[static_cast<std::size_t>(word)] : -1;
+  }
+  // Returns false if the word has a name.
+  bool set(std::int32_t word, std::int32_t name) {
+    if (word < 0) throw std::invalid_argument("a word has a negative number");
+    const auto at = static_cast<std::size_t>(word);
+    if (at >= names_.size()) names_.resize(std::max(at + 1, 2 * names_.size()), -1);
+    return std::exchange(names_[at], name) < 0;
+  }
+
+ private:
+  std::vector<std::int32_t> names_;
+};
+
 // Counts n-grams of orders 1..order over a whole column, order by order. O(order x tokens).
 class NgramCounter {
  public:
@@ -31,11 +49,8 @@ class NgramCounter {
 
   NgramTable count(std::size_t order) {
     for (std::size_t n = 1; n <= order; ++n) {
+      if (n == 2) ids_.reserve(prefixes_.size() / 2);  // words that occur once begin no bigram
       for (std::size_t i = 0; i < texts_.size(); ++i) count_text(i, n);
-      const auto is_rare = [&](std::int32_t k) {
-        return k >= 0 && table_.counts[static_cast<std::size_t>(k)] < 2;
-      };
-      std::replace_if(prefixes_.begin(), prefixes_.end(), is_rare, kLeftOut);
     }
     return std::move(table_);
   }
@@ -50,22 +65,33 @@ class NgramCounter {
         std::span(prefixes_).subspan(static_cast<std::size_t>(texts_.offsets[i]), tokens.size());
     for (std::size_t at = 0; at < tokens.size(); ++at) {
       if (names[at] == kLeftOut) continue;
-      names[at] = at + n <= tokens.size() ? add(names[at], tokens[at + n - 1]) : kLeftOut;
+      const bool is_left_out = at + n > tokens.size() || (n > 1 && count_of(names[at]) < 2);
+      names[at] = is_left_out ? kLeftOut : add(names[at], tokens[at + n - 1]);
     }
   }
+  std::int64_t& count_of(std::int32_t name) { return table_.counts[static_cast<std::size_t>(name)]; }
+
   std::int32_t add(std::int32_t parent, std::int32_t token) {
-    const std::int32_t name = ids_.intern(pair_key(parent, token));
+    const std::int32_t name = parent < 0 ? name_word(token) : n_words_ + ids_.intern(pair_key(parent, token));
     if (static_cast<std::size_t>(name) == table_.counts.size()) {
       table_.parents.push_back(parent);
       table_.tokens.push_back(token);
       table_.counts.push_back(0);
     }
-    ++table_.counts[static_cast<std::size_t>(name)];
+    ++count_of(name);
     return name;
+  }
+  std::int32_t name_word(std::int32_t token) {
+    const std::int32_t known = words_.find(token);
+    if (known >= 0) return known;
+    words_.set(token, n_words_);
+    return n_words_++;
   }
 
   Column texts_;
   std::vector<std::int32_t> prefixes_;
+  WordNames words_;
+  std::int32_t n_words_ = 0;  // the names of longer n-grams follow theirs
   DenseIds ids_;
   NgramTable table_;
 };
@@ -78,22 +104,35 @@ class NgramWeights {
       : weights_(weights) {
     if (parents.size() != tokens.size() || parents.size() != weights.size())
       throw std::invalid_argument("parents, tokens and weights must be of one length");
-    for (std::size_t k = 0; k < parents.size(); ++k) ids_.intern(pair_key(parents[k], tokens[k]));
-    if (static_cast<std::size_t>(ids_.size()) != weights.size())
-      throw std::invalid_argument("an n-gram stands twice in the table of weights");
+    ids_.reserve(parents.size());
+    for (std::size_t k = 0; k < parents.size(); ++k)
+      if (!add(parents[k], tokens[k], static_cast<std::int32_t>(k)))
+        throw std::invalid_argument("an n-gram stands twice in the table of weights");
   }
   std::int32_t find(std::int32_t parent, std::int32_t token) const {
-    return ids_.find(pair_key(parent, token));
+    if (parent < 0) return words_.find(token);
+    const std::int32_t id = ids_.find(pair_key(parent, token));
+    return id < 0 ? -1 : names_[static_cast<std::size_t>(id)];
   }
   double weight(std::int32_t name) const { return weights_[static_cast<std::size_t>(name)]; }
 
  private:
-  DenseIds ids_;
+  bool add(std::int32_t parent, std::int32_t token, std::int32_t name) {
+    if (parent < 0) return words_.set(token, name);
+    if (static_cast<std::size_t>(ids_.intern(pair_key(parent, token))) < names_.size()) return false;
+    names_.push_back(name);
+    return true;
+  }
+
+  WordNames words_;
+  DenseIds ids_;                     // of n-grams of several words
+  std::vector<std::int32_t> names_;  // by id
   std::span<const double> weights_;
 };
 
 // Sums the weights of one segment's matches at a time; an n-gram matches as often as the reference with most
-// of it has it. Keeps its tables between calls; one per thread.
+// of it has it. Only the n-grams of the references are looked up among all; those of the hypothesis are
+// looked up among these. Keeps its tables between calls; one per thread.
 class InformationMatcher {
  public:
   explicit InformationMatcher(const NgramWeights& weights) : weights_(weights) {}
@@ -105,45 +144,52 @@ class InformationMatcher {
     pooled_.clear();
     for (std::size_t r = references.begin(segment); r < references.end(segment); ++r)
       pool(references.column[r], information.size());
-    walk(hypothesis, information.size(), [&](std::int32_t name, std::size_t order) {
-      const std::int32_t local = name < 0 ? -1 : ids_.find(static_cast<std::uint32_t>(name));
-      if (local < 0) return false;  // its references lack it, or it weighs nothing; so it is with longer ones
-      if (pooled_[static_cast<std::size_t>(local)]-- > 0) information[order - 1] += weights_.weight(name);
-      return true;
+    walk(hypothesis, information.size(), [&](std::int32_t parent, std::int32_t token, std::size_t order) {
+      const std::int32_t id = ids_.find(pair_key(parent, token));
+      if (id < 0) return id;  // its references lack it, or it weighs nothing; so it is with longer ones
+      Pooled& ngram = pooled_[static_cast<std::size_t>(id)];
+      if (ngram.count-- > 0) information[order - 1] += ngram.weight;
+      return id;
     });
   }
 
  private:
-  // Hands the name of every n-gram to take(name, order) until it returns false, from each position on.
+  struct Pooled {
+    std::int32_t name;  // among all n-grams
+    double weight;
+    std::int32_t count = 0, own = 0;  // in the reference with most of it, and in the current one
+  };
+
+  // Calls take(id of the n-gram without its last word, or -1, last word, order), which returns the n-gram's
+  // id, for the n-grams that begin at each position, until it returns a negative number.
   template <typename Take>
-  void walk(std::span<const std::int32_t> tokens, std::size_t order, const Take& take) const {
+  static void walk(std::span<const std::int32_t> tokens, std::size_t order, const Take& take) {
     for (std::size_t begin = 0; begin < tokens.size(); ++begin) {
-      std::int32_t name = -1;
-      for (std::size_t n = 1; n <= order && begin + n <= tokens.size(); ++n) {
-        name = weights_.find(name, tokens[begin + n - 1]);
-        if (!take(name, n)) break;
-      }
+      std::int32_t id = -1;
+      for (std::size_t n = 1; n <= order && begin + n <= tokens.size(); ++n)
+        if ((id = take(id, tokens[begin + n - 1], n)) < 0) break;
     }
   }
 
   void pool(std::span<const std::int32_t> reference, std::size_t order) {
-    own_.assign(pooled_.size(), 0);
-    walk(reference, order, [&](std::int32_t name, std::size_t n) {
+    for (Pooled& ngram : pooled_) ngram.own = 0;
+    walk(reference, order, [&](std::int32_t parent, std::int32_t token, std::size_t n) {
+      const std::int32_t known = parent < 0 ? -1 : pooled_[static_cast<std::size_t>(parent)].name;
+      const std::int32_t name = weights_.find(known, token);
       if (name < 0 && n == 1) throw std::invalid_argument("a reference has a word without a weight");
-      if (name < 0) return false;
-      const auto local = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(name)));
-      if (local == pooled_.size()) {
-        pooled_.push_back(0);
-        own_.push_back(0);
-      }
-      pooled_[local] = std::max(pooled_[local], ++own_[local]);
-      return true;
+      if (name < 0) return name;
+      const std::int32_t id = ids_.intern(pair_key(parent, token));
+      if (static_cast<std::size_t>(id) == pooled_.size())
+        pooled_.push_back({.name = name, .weight = weights_.weight(name)});
+      Pooled& ngram = pooled_[static_cast<std::size_t>(id)];
+      ngram.count = std::max(ngram.count, ++ngram.own);
+      return id;
     });
   }
 
   const NgramWeights& weights_;
-  DenseIds ids_;
-  std::vector<std::int32_t> pooled_, own_;
+  DenseIds ids_;  // of the n-grams of this segment's references
+  std::vector<Pooled> pooled_;
 };
 
 // A row per segment: hypothesis length, average reference length, and for each order the matches' information

@@ -87,21 +87,24 @@ class Pcg64 {
     return output(next);
   }
 
-  // Fills `words`, whose number is even. Two states advance in parallel, two steps at a time, because a
-  // single chain would wait for each step.
+  // Fills `words`, whose number is a positive multiple of kChains. That many states advance in parallel,
+  // because a single chain would wait for each product.
   void next64s(std::span<std::uint64_t> words) {
-    const UInt128 factor = multiply_add(kFactor, kFactor, {0, 0});
-    const UInt128 addend = multiply_add(kFactor, increment(), increment());
-    UInt128 even = multiply_add({at_.high, at_.low}, kFactor, increment());
-    UInt128 odd = multiply_add(even, kFactor, increment());
-    for (std::size_t i = 0; i < words.size(); i += 2) {
-      words[i] = output(even);
-      words[i + 1] = output(odd);
-      at_.high = odd.high;
-      at_.low = odd.low;
-      even = multiply_add(even, factor, addend);
-      odd = multiply_add(odd, factor, addend);
+    UInt128 states[kChains], factor{0, 1}, addend{0, 0};
+    UInt128 next{at_.high, at_.low};
+    for (UInt128& state : states) {
+      state = next = multiply_add(next, kFactor, increment());
+      addend = multiply_add(addend, kFactor, increment());
+      factor = multiply_add(factor, kFactor, {0, 0});
     }
+    for (std::size_t i = 0; i < words.size(); i += kChains)
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < kChains; ++k) {
+        if (i > 0) states[k] = multiply_add(states[k], factor, addend);
+        words[i + k] = output(states[k]);
+      }
+    at_.high = states[kChains - 1].high;
+    at_.low = states[kChains - 1].low;
   }
 
   std::uint32_t next32() {
@@ -135,6 +138,7 @@ class Pcg64 {
   }
 
  private:
+  static constexpr std::size_t kChains = 4;
   static constexpr UInt128 kFactor{2549297995355413924, 4865540595714422341};
 
   UInt128 increment() const { return {at_.increment_high, at_.increment_low}; }

@@ -92,15 +92,16 @@ class TileSummer {
   }
 
  private:
-  // The missing columns of the last band and the missing row of the last pair are filled with zeros, which
+  // The missing columns of the last band and the missing rows of the last group are filled with zeros, which
   // are integers and add nothing.
   void pack(const ColumnStrip& strip, std::size_t begin, std::size_t rows) {
     strip.pack(begin, begin + rows, kStripColumns, tile_);
     const std::size_t width = (strip.width + kBandColumns - 1) / kBandColumns * kBandColumns;
     for (std::size_t i = 0; i < rows; ++i)
       std::fill_n(tile_.data() + i * kStripColumns + strip.width, width - strip.width, 0.0);
-    if (rows % 2 != 0) std::fill_n(tile_.data() + rows * kStripColumns, width, 0.0);
-    whole_.pack(tile_.data(), rows, kStripColumns, width);
+    const std::size_t padded = (rows + kRowsTogether - 1) / kRowsTogether * kRowsTogether;
+    for (std::size_t i = rows; i < padded; ++i) std::fill_n(tile_.data() + i * kStripColumns, width, 0.0);
+    whole_.pack(tile_.data(), padded, kStripColumns, width);
   }
 
   void add_tile(const SumTask& task, std::size_t begin, std::size_t rows, std::size_t sample) {
@@ -113,7 +114,7 @@ class TileSummer {
     }
     for (std::size_t s = sample + kPanelSamples; s < std::min(sample + 2 * kPanelSamples, task.last); ++s)
       fetch_early(weights_.of(s) + begin, rows);
-    whole_.add(weights, sums);
+    whole_.add(weights, rows, sums);
     if (!whole_.has_all()) add_fractions(weights, rows, task.strip->width, sums);
   }
 
