@@ -5,7 +5,8 @@
 Prints the tables of docs/which-metric.md. For every year, the value with the best mean over the other years is chosen
 and compared with the paper's in the year left out. A default may differ from the paper only if it is better on the left-out
 years of both eras: WMT12, 14 and 15 (τ of rankings), WMT21 and 22 (r of direct assessments). FOLDER is that of
-measure_presets.py.
+measure_presets.py, or has a part of its segments and language pairs: the page has 450 ranked segments of each pair of
+WMT12, 14 and 15, and the pairs of WMT21 and 22 whose segments were assessed.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from measure_presets import ASSESSED, COLLECTIONS, RANKINGS, agreement
+from tertium.reporting.metrics import STATISTICS
 
 # Candidates by metric; the first is the paper's definition, the second the default.
 CANDIDATES: Mapping[str, Sequence[str]] = {
@@ -33,7 +35,11 @@ CANDIDATES: Mapping[str, Sequence[str]] = {
         "bleu_modif",
         *(f"bleu_modif:threshold={threshold}" for threshold in (0.5, 0.6, 0.7, 0.8, 0.85, 0.9)),
     ),
-    "mas": ("mas@paper", "mas", *(f"mas:threshold={threshold}" for threshold in (0, 0.1, 0.3, 0.4, 0.5))),
+    "mas": (
+        "mas@paper",
+        "mas",
+        *(f"mas:threshold={threshold}" for threshold in (0, 0.1, 0.2, 0.3, 0.4, 0.5)),
+    ),
     "has": ("has@paper", "has", *(f"has:threshold={threshold}" for threshold in (0, 0.2, 0.3, 0.5))),
     "red": (
         "red@paper",
@@ -74,14 +80,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", default=",".join(CANDIDATES))
     given = parser.parse_args()
-    for metric in given.only.split(","):
-        figures = measure(CANDIDATES[metric], given.data)
-        print(
-            "\n".join(
-                [*tabulate(CANDIDATES[metric], figures), "", *leave_out(CANDIDATES[metric], figures), ""]
-            ),
-            flush=True,
-        )
+    found = {metric: measure(CANDIDATES[metric], given.data) for metric in given.only.split(",")}
+    print("\n".join([*compare_with_papers(found), "", *tabulate(found)]))
 
 
 def measure(labels: Sequence[str], root: Path) -> Figures:
@@ -97,29 +97,40 @@ def measure(labels: Sequence[str], root: Path) -> Figures:
     return found
 
 
-def tabulate(labels: Sequence[str], figures: Figures) -> list[str]:
-    columns = [*SEGMENTS.items(), *CHECKED.items()]
-    names = {"segment": "τ", "assessment": "DA", "accuracy": "SPA"}
-    head = " | ".join(f"{year.upper()} {names[kind]}" for year, kind in columns)
-    rows = [f"| options | {head} |", f"|---|{'--:|' * len(columns)}"]
-    for label in labels:
-        shown = f"**`{label}`**" if label == labels[1] else f"`{label}`"
-        rows.append(f"| {shown} | {' | '.join(f'{figures[column][label]:.3f}' for column in columns)} |")
+def compare_with_papers(found: Mapping[str, Figures]) -> list[str]:
+    """Show the gain over the paper of each default, and of the value chosen without a year in this year."""
+    rows = [f"| metric | {' | '.join(year.upper() for year in SEGMENTS)} |", f"|---|{'---|' * len(SEGMENTS)}"]
+    for metric, figures in found.items():
+        paper, default = CANDIDATES[metric][:2]
+        gains = [_gain(figures, year, default, paper) for year in SEGMENTS.items()]
+        choices = [(year, _choose(CANDIDATES[metric], figures, year)) for year in SEGMENTS.items()]
+        chosen = [f"{_gain(figures, year, label, paper)} `{label}`" for year, label in choices]
+        rows += [
+            f"| **`{default}`** | {' | '.join(gains)} |",
+            f"| best of the other years | {' | '.join(chosen)} |",
+        ]
     return rows
 
 
-def leave_out(labels: Sequence[str], figures: Figures) -> list[str]:
-    """Show the choice made without each year, and its gain over the paper in this year beside the default's."""
-    paper, default = labels[:2]
-    rows = [
-        "| left out | chosen on the other years | gain over the paper | gain of the default |",
-        "|---|---|--:|--:|",
-    ]
-    for left in SEGMENTS.items():
-        others = [each for each in SEGMENTS.items() if each != left]
-        chosen = max(labels, key=lambda label: fmean(figures[each][label] for each in others))
-        gains = [figures[left][label] - figures[left][paper] for label in (chosen, default)]
-        rows.append(f"| {left[0].upper()} | `{chosen}` | {gains[0]:+.3f} | {gains[1]:+.3f} |")
+def _gain(figures: Figures, year: tuple[str, str], label: str, paper: str) -> str:
+    return f"{figures[year][label] - figures[year][paper]:+.3f}"
+
+
+def _choose(labels: Sequence[str], figures: Figures, left_out: tuple[str, str]) -> str:
+    """Choose the candidate with the best mean over the other years."""
+    others = [year for year in SEGMENTS.items() if year != left_out]
+    return max(labels, key=lambda label: fmean(figures[year][label] for year in others))
+
+
+def tabulate(found: Mapping[str, Figures]) -> list[str]:
+    """Show the figures of all candidates, with the defaults in bold."""
+    columns = [*SEGMENTS.items(), *CHECKED.items()]
+    head = " | ".join(f"{year.upper()} {STATISTICS[kind]}" for year, kind in columns)
+    rows = [f"| options | {head} |", f"|---|{'--:|' * len(columns)}"]
+    for metric, figures in found.items():
+        for label in CANDIDATES[metric]:
+            shown = f"**`{label}`**" if label == metric else f"`{label}`"
+            rows.append(f"| {shown} | {' | '.join(f'{figures[column][label]:.3f}' for column in columns)} |")
     return rows
 
 

@@ -72,12 +72,19 @@ class Collection:
         """Whether it is a folder of mt-metrics-eval, with human translations and scores of other metrics."""
         return self.folder.startswith("mt-metrics-eval")
 
-    def data(self, root: Path) -> JudgedData:
-        folder = root / self.folder
-        if self.by_pair:
-            return JudgedData(folder=str(folder), choice=MtmeChoice(with_human=self.is_published))
-        pairs = sorted(path.name for path in folder.glob("*-en") if path.is_dir())
-        return JudgedData(folder=str(folder), pairs=tuple(pairs))
+    def data(self, root: Path, *, into_english: bool = False) -> JudgedData:
+        """Return the judged data, of pairs into English only if wanted."""
+        folder = str(root / self.folder)
+        if self.is_published:
+            return JudgedData(folder=folder, choice=MtmeChoice(with_human=True))
+        all_pairs = self.by_pair and not into_english
+        return JudgedData(folder=folder, pairs=() if all_pairs else self.english_pairs(root))
+
+    def english_pairs(self, root: Path) -> tuple[str, ...]:
+        """List the pairs into English."""
+        if self.is_published:
+            return ("he-en",)
+        return tuple(sorted(path.name for path in (root / self.folder).glob("*-en") if path.is_dir()))
 
 
 COLLECTIONS = (
@@ -115,16 +122,30 @@ def _all_labels() -> list[str]:
 
 
 def _measure(labels: Sequence[str], collection: Collection, root: Path) -> Iterator[list[Found]]:
-    """Yield the figures of a batch of metrics at a time."""
-    data, texts = collection.data(root), root / collection.folder / ASSESSED_TEXTS
-    for start in range(0, len(labels), BATCH):
-        batch = labels[start : start + BATCH]
-        yield list(agreement(data, collection, metrics=batch, statistics=collection.statistics))
-        if "segment:wmt14" in collection.statistics and texts.exists():
-            assessed = _assessments(texts)
-            yield list(agreement(assessed, collection, metrics=batch, statistics=("segment:pearson",)))
+    """Yield the figures of a batch of metrics at a time; contextual vectors are English."""
+    plain = [label for label in labels if not is_contextual(label)]
+    contextual = [label for label in labels if is_contextual(label) and collection.english_pairs(root)]
+    for fitting in (plain, contextual):
+        data = collection.data(root, into_english=fitting is contextual)
+        for start in range(0, len(fitting), BATCH):
+            yield list(_measure_batch(fitting[start : start + BATCH], collection, data, root))
     if collection.is_published:
-        yield list(agreement(data, collection, scores=PUBLISHED, statistics=collection.statistics))
+        published = collection.data(root)
+        yield list(agreement(published, collection, scores=PUBLISHED, statistics=collection.statistics))
+
+
+def _measure_batch(
+    labels: Sequence[str], collection: Collection, data: JudgedData, root: Path
+) -> Iterator[Found]:
+    texts = root / collection.folder / ASSESSED_TEXTS
+    yield from agreement(data, collection, metrics=labels, statistics=collection.statistics)
+    if "segment:wmt14" in collection.statistics and texts.exists():
+        yield from agreement(_assessments(texts), collection, metrics=labels, statistics=("segment:pearson",))
+
+
+def is_contextual(label: str) -> bool:
+    """Whether a preset chooses contextual vectors."""
+    return parse_label(label).resources.get("vectors", "").startswith("contextual")
 
 
 def _assessments(path: Path) -> JudgedData:
@@ -198,8 +219,7 @@ def twins(label: str) -> list[str]:
     return [
         each.label
         for each in presets_of(label)
-        if not each.resources.get("vectors", "").startswith("contextual")
-        and _build(each.label) == _build(label)
+        if not is_contextual(each.label) and _build(each.label) == _build(label)
     ]
 
 

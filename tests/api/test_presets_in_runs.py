@@ -17,5 +17,5 @@ def test_a_run_of_a_preset_is_computed_again_with_the_same_vectors(tmp_path: Pat
     result.save(path)
     assert tertium.rerun(path).is_identical
     (record, _) = open_run(path).manifest.records
-    assert (record["label"], record["preset"]) == ("mas@english", "english-1")
-    assert "|preset:english-1|vectors:tertium-english[" in record["signature"]
+    assert (record["label"], record["preset"]) == ("mas@english", "english-2")
+    assert "|preset:english-2|vectors:tertium-english[" in record["signature"]
