@@ -132,16 +132,20 @@ def student_tails(t: float, degrees: float) -> float:
     """
     if degrees == inf or degrees > 1e9:
         return float(erfc(t / sqrt(2)))
-    return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t))
+    total = degrees + t * t
+    return incomplete_beta(degrees / 2, 0.5, degrees / total, t * t / total)
 
 
-def incomplete_beta(a: float, b: float, x: float) -> float:
-    """Compute the regularised incomplete beta function by its continued fraction (DLMF 8.17.22)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
+def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """Compute the regularised incomplete beta function at `x` by its continued fraction (DLMF 8.17.22).
+
+    `rest` is 1 - x, which would lose its digits if it were computed from an x near 1.
+    """
+    if x <= 0 or rest <= 0:
+        return float(rest <= 0)
     if x > (a + 1) / (a + b + 2):
-        return 1 - incomplete_beta(b, a, 1 - x)
-    powers = float(a * log(x) + b * log(1 - x))
+        return 1 - incomplete_beta(b, a, rest, x)
+    powers = float(a * log(x) + b * log(rest))
     front = float(exp(lgamma(a + b) - lgamma(a) - lgamma(b) + powers)) / a
     return front / _continued_fraction([*_terms(a, b, x)])
 
