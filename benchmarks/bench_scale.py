@@ -44,7 +44,7 @@ from tertium.corpus import CorpusFiles
 files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
 request = ScoreRequest(files, metrics=sys.argv[3], tests_pairs=False, threads=1, batch_size=20_000)
 runs, n_pairs = [], int(sys.argv[4])
-for _ in range(1 if n_pairs > 1_000_000 else max(6, min(30, 1_000_000 // n_pairs))):
+for _ in range(1 if n_pairs >= 1_000_000 else max(6, min(30, 1_000_000 // n_pairs))):
     begin = time.process_time()
     request.run()
     runs.append(time.process_time() - begin)
@@ -170,7 +170,8 @@ def commands(files: Sequence[str], n_pairs: int) -> Iterator[tuple[str, list[str
     parts = ["-i", files[1], "--batch-size", "50000" if n_pairs <= LARGEST_IN_MEMORY else "100000"]
     yield "1 thread", [*score, *parts, "-j", "1"]
     yield "2 threads", [*score, *parts, "-j", "2"]
-    yield "2 workers", [*score, *parts, "--engine", "dask", "--workers", "2"]
+    for name, count in (("1 worker", "1"), ("2 workers", "2")):
+        yield name, [*score, *parts, "--engine", "dask", "--workers", count]
     if n_pairs == COMPARED:
         systems = write_systems(Path(files[0]).parent, n_pairs)
         compared = ["--ci", "--paired", "bootstrap", "-j", "2"]
@@ -244,13 +245,16 @@ def render(rows: Sequence[Measured]) -> str:
 
 
 def _cost(rows: Sequence[Measured]) -> str:
-    """Describe the overhead of two workers compared with two threads, if both were measured."""
-    by_setup = {(row.setup, row.n_pairs): row.processor_seconds for row in rows}
-    both = [n for setup, n in by_setup if setup == "2 workers" and ("2 threads", n) in by_setup]
-    if not both:
-        return ""
-    workers, threads = (by_setup[setup, max(both)] for setup in ("2 workers", "2 threads"))
-    return f" Two workers took {workers:,.1f} processor seconds for {max(both):,} pairs, two threads {threads:,.1f}."
+    """Describe two workers compared with two threads and with one worker, where both were measured."""
+    by_setup = {(row.setup, row.n_pairs): row for row in rows}
+    largest = max((n for setup, n in by_setup if setup == "2 workers"), default=0)
+    two, text = by_setup.get(("2 workers", largest)), ""
+    if two is not None and (threads := by_setup.get(("2 threads", largest))) is not None:
+        used = f"{two.processor_seconds:,.1f} processor seconds for {largest:,} pairs"
+        text += f" Two workers took {used}, two threads {threads.processor_seconds:,.1f}."
+    if two is not None and (one := by_setup.get(("1 worker", largest))) is not None:
+        text += f" Two workers were {one.seconds / two.seconds:.2f} times as fast as one, start-up included."
+    return text
 
 
 def _lines(path: Path) -> list[str]:

@@ -169,14 +169,68 @@ inline double cosine(double product, double square_a, double square_b) {
   return scale > 0 ? std::clamp(product / std::sqrt(scale), -1.0, 1.0) : 0.0;
 }
 
+#if TERTIUM_HAS_AVX2
+// The following two functions with four numbers at a time; they return how many were computed.
+TERTIUM_AVX2 inline std::size_t cosines_avx2(std::span<const double> products, const double* squares_a,
+                                             const double* squares_b, double* out) {
+  using simd::Double4;
+  const auto zero = Double4::all(0.0), one = Double4::all(1.0), minus = Double4::all(-1.0);
+  std::size_t i = 0;
+  for (; i + 4 <= products.size(); i += 4) {
+    const Double4 scale = Double4::load(squares_a + i) * Double4::load(squares_b + i);
+    const Double4 ratio = Double4::load(products.data() + i) / simd::sqrt(scale);
+    const Double4 clamped = simd::select(ratio < minus, minus, simd::select(one < ratio, one, ratio));
+    simd::select(scale > zero, clamped, zero).store(out + i);
+  }
+  return i;
+}
+TERTIUM_AVX2 inline std::size_t invert_lengths_avx2(std::span<const double> squares, double* out) {
+  using simd::Double4;
+  const auto zero = Double4::all(0.0), one = Double4::all(1.0);
+  std::size_t i = 0;
+  for (; i + 4 <= squares.size(); i += 4) {
+    const auto four = Double4::load(squares.data() + i);
+    simd::select(four > zero, one / simd::sqrt(four), zero).store(out + i);
+  }
+  return i;
+}
+#endif
+
+// out[i] = cosine(products[i], squares_a[i], squares_b[i]).
+inline void cosines(std::span<const double> products, const double* squares_a, const double* squares_b,
+                    double* out) {
+  std::size_t i = 0;
+#if TERTIUM_HAS_AVX2
+  if (simd::use_avx2()) i = cosines_avx2(products, squares_a, squares_b, out);
+#endif
+  for (; i < products.size(); ++i) out[i] = cosine(products[i], squares_a[i], squares_b[i]);
+}
+
+// out[i] = 1 / length of a vector with this square, 0 for a vector of zeros.
+inline void invert_lengths(std::span<const double> squares, double* out) {
+  std::size_t i = 0;
+#if TERTIUM_HAS_AVX2
+  if (simd::use_avx2()) i = invert_lengths_avx2(squares, out);
+#endif
+  for (; i < squares.size(); ++i) out[i] = squares[i] > 0 ? 1.0 / std::sqrt(squares[i]) : 0.0;
+}
+
 // The dot products between all tokens of two texts, and each token's square. A token without a
 // vector has an all-zero one. Keeps its memory between texts; one per thread.
 class TokenProducts {
  public:
   void compare(const EmbeddedText& first, const EmbeddedText& second) {
+    multiply(first, second);
+    first_squares_.resize(first.size());
+    second_squares_.resize(second.size());
+    squares_of(first_, first.width, first_squares_.data());
+    squares_of(second_, second.width, second_squares_.data());
+  }
+  // The same without squares.
+  void multiply(const EmbeddedText& first, const EmbeddedText& second) {
     zero_.resize(std::max(first.width, second.width), 0.0f);
-    gather(first, first_, first_squares_);
-    gather(second, second_, second_squares_);
+    gather(first, first_);
+    gather(second, second_);
     products_.resize(first_.size() * second_.size());
     dot_matrix(first_, second_, std::max(first.width, second.width), products_.data());
   }
@@ -188,20 +242,14 @@ class TokenProducts {
     return std::span(products_).subspan(i * columns(), columns());
   }
   double first_square(std::size_t i) const { return first_squares_[i]; }
-  double second_square(std::size_t j) const { return second_squares_[j]; }
-  double cosine_of(std::size_t i, std::size_t j) const {
-    return cosine(product(i, j), first_squares_[i], second_squares_[j]);
-  }
+  std::span<const double> second_squares() const { return second_squares_; }
   std::span<const float* const> first_vectors() const { return first_; }
   std::span<const float* const> second_vectors() const { return second_; }
 
  private:
-  void gather(const EmbeddedText& text, std::vector<const float*>& vectors,
-              std::vector<double>& squares) const {
+  void gather(const EmbeddedText& text, std::vector<const float*>& vectors) const {
     vectors.resize(text.size());
-    squares.resize(text.size());
     for (std::size_t t = 0; t < text.size(); ++t) vectors[t] = text.knows(t) ? text.vector(t) : zero_.data();
-    squares_of(vectors, text.width, squares.data());
   }
 
   std::vector<float> zero_;
@@ -216,14 +264,16 @@ class WordSimilarity {
   void compare(const EmbeddedText& first, const EmbeddedText& second, bool strict) {
     products_.compare(first, second);
     values_.resize(first.size() * second.size());
-    double* value = values_.data();
+    const auto squares = products_.second_squares();
+    const auto is_directed = [](double square) { return square > 0; };
+    const bool all_directed = std::ranges::all_of(squares, is_directed);
     for (std::size_t i = 0; i < first.size(); ++i) {
-      const double square = products_.first_square(i);
-      for (std::size_t j = 0; j < second.size(); ++j) {
-        const bool directed = square > 0 && products_.second_square(j) > 0;
-        const bool equal = first.ids[i] == second.ids[j];
-        *value++ = directed ? products_.cosine_of(i, j) : static_cast<double>(equal && !strict);
-      }
+      own_squares_.assign(second.size(), products_.first_square(i));
+      cosines(products_.row(i), own_squares_.data(), squares.data(), row(i).data());
+      if (all_directed && is_directed(products_.first_square(i))) continue;
+      for (std::size_t j = 0; j < second.size(); ++j)
+        if (!is_directed(products_.first_square(i)) || !is_directed(squares[j]))
+          row(i)[j] = static_cast<double>(first.ids[i] == second.ids[j] && !strict);
     }
   }
   std::size_t rows() const { return products_.rows(); }
@@ -234,7 +284,7 @@ class WordSimilarity {
 
  private:
   TokenProducts products_;
-  std::vector<double> values_;
+  std::vector<double> values_, own_squares_;
 };
 
 }  // namespace tertium

@@ -44,69 +44,91 @@ class SoftMatcher {
                    bool strict) {
     const std::size_t longest = std::min({max_order, hypothesis.size(), reference.size()});
     if (longest == 0) return;
-    products_.compare(hypothesis, reference);
+    products_.multiply(hypothesis, reference);
     multiply_neighbours(products_.first_vectors(), longest, hypothesis.width, hypothesis_band_);
     multiply_neighbours(products_.second_vectors(), longest, reference.width, reference_band_);
     row_sums_.assign(products_.rows() * products_.columns(), 0.0);
     for (std::size_t order = 1; order <= longest; ++order) {
-      sum_squares(hypothesis_band_, hypothesis.size(), order, hypothesis_squares_);
-      sum_squares(reference_band_, reference.size(), order, reference_squares_);
-      extend_row_sums(order);
+      hypothesis_squares_.resize(n_positions(hypothesis.size(), order));
+      reference_squares_.resize(n_positions(reference.size(), order));
       scale_.resize(reference_squares_.size());
-      for (std::size_t j = 0; j < scale_.size(); ++j)
-        scale_[j] = reference_squares_[j] > 0 ? 1.0 / std::sqrt(reference_squares_[j]) : 0.0;
+      simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
+        sum_squares(hypothesis_band_, order, hypothesis_squares_);
+        sum_squares(reference_band_, order, reference_squares_);
+        extend_row_sums(order);
+      });
+      invert_lengths(reference_squares_, scale_.data());
+      find_nearest(order);
       for (std::size_t i = 0; i < hypothesis_squares_.size(); ++i) {
-        interrupt_check_.tick(scale_.size() * order);
         double& nearest = nearest_[order - 1][i];
-        nearest = std::max(nearest, hypothesis_squares_[i] > 0 ? best_cosine(i, order)
+        nearest = std::max(nearest, hypothesis_squares_[i] > 0 ? best_cosines_[i]
                                     : strict ? 0.0
                                              : equal_found(hypothesis, reference, i, order));
       }
     }
   }
 
-  // band[i * longest + k] = vectors[i]·vectors[i + k]
+  // band[k][i] = vectors[i]·vectors[i + k]
+  using Band = std::vector<std::vector<double>>;
   void multiply_neighbours(std::span<const float* const> vectors, std::size_t longest, std::size_t width,
-                           std::vector<double>& band) {
-    longest_ = longest;
-    band.assign(vectors.size() * longest, 0.0);
-    for (std::size_t i = 0; i < vectors.size(); ++i)
-      dot_matrix(vectors.subspan(i, 1), vectors.subspan(i, std::min(longest, vectors.size() - i)), width,
-                 band.data() + i * longest);
+                           Band& band) {
+    band.resize(std::max(band.size(), longest));
+    for (auto& row : band) row.resize(vectors.size());
+    products_of_one_.resize(longest);
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      const std::size_t count = std::min(longest, vectors.size() - i);
+      dot_matrix(vectors.subspan(i, 1), vectors.subspan(i, count), width, products_of_one_.data());
+      for (std::size_t k = 0; k < count; ++k) band[k][i] = products_of_one_[k];
+    }
   }
 
-  // Adds in the order in which products of two n-grams add up: then an n-gram's cosine with an equal
-  // one is exactly 1.
-  void sum_squares(std::span<const double> band, std::size_t length, std::size_t order,
-                   std::vector<double>& squares) const {
-    squares.resize(n_positions(length, order));
-    for (std::size_t i = 0; i < squares.size(); ++i) {
-      double total = 0;
-      for (std::size_t p = i; p < i + order; ++p) {
-        double row = 0;
-        for (std::size_t q = i; q < i + order; ++q)
-          row += band[std::min(p, q) * longest_ + (p < q ? q - p : p - q)];
-        total += row;
-      }
-      squares[i] = total;
+  // squares[i]: the product of the n-gram at i with itself. Adds in the order in which products of two
+  // n-grams add up: then an n-gram's cosine with an equal one is exactly 1.
+  TERTIUM_INLINE static void sum_squares(const Band& band, std::size_t order, std::span<double> squares) {
+    std::size_t i = 0;
+    for (; i + simd::Double4::kLanes <= squares.size(); i += simd::Double4::kLanes)
+      square_of<simd::Double4>(band, order, i).store(&squares[i]);
+    for (; i < squares.size(); ++i) squares[i] = square_of<simd::Vec<double, 1>>(band, order, i)[0];
+  }
+  template <typename Lanes>
+  TERTIUM_INLINE static Lanes square_of(const Band& band, std::size_t order, std::size_t i) {
+    Lanes total = Lanes::all(0.0);
+    for (std::size_t p = 0; p < order; ++p) {
+      Lanes row = Lanes::all(0.0);
+      for (std::size_t q = 0; q < order; ++q)
+        row += Lanes::load(&band[p < q ? q - p : p - q][i + std::min(p, q)]);
+      total += row;
     }
+    return total;
   }
 
   // row_sums_[i * columns + j]: hypothesis word i with the reference words [j, j + order).
-  void extend_row_sums(std::size_t order) {
-    const std::size_t columns = products_.columns();
+  TERTIUM_INLINE void extend_row_sums(std::size_t order) {
+    using simd::Double4;
+    const std::size_t columns = products_.columns(), count = columns - order + 1;
     for (std::size_t i = 0; i < products_.rows(); ++i) {
       double* sums = row_sums_.data() + i * columns;
       const double* products = products_.row(i).data() + order - 1;
-      for (std::size_t j = 0; j + order <= columns; ++j) sums[j] += products[j];
+      std::size_t j = 0;
+      for (; j + Double4::kLanes <= count; j += Double4::kLanes)
+        (Double4::load(sums + j) + Double4::load(products + j)).store(sums + j);
+      for (; j < count; ++j) sums[j] += products[j];
     }
   }
 
-  double best_cosine(std::size_t i, std::size_t order) {
+  // best_cosines_[i]: the cosine of the hypothesis' n-gram i with the nearest one of the reference.
+  void find_nearest(std::size_t order) {
     box_.resize(scale_.size());
-    const double* const sums = row_sums_.data() + i * products_.columns();
-    const Best best = find_best(sums, order);
-    return cosine(box_[best.place], hypothesis_squares_[i], reference_squares_[best.place]);
+    best_products_.resize(hypothesis_squares_.size());
+    best_squares_.resize(hypothesis_squares_.size());
+    best_cosines_.resize(hypothesis_squares_.size());
+    for (std::size_t i = 0; i < hypothesis_squares_.size(); ++i) {
+      interrupt_check_.tick(scale_.size() * order);
+      const Best best = find_best(row_sums_.data() + i * products_.columns(), order);
+      best_products_[i] = box_[best.place];
+      best_squares_[i] = reference_squares_[best.place];
+    }
+    cosines(best_products_, hypothesis_squares_.data(), best_squares_.data(), best_cosines_.data());
   }
 
   // The place of the first of the largest numbers box_[j] · scale_[j].
@@ -174,9 +196,9 @@ class SoftMatcher {
 
   InterruptCheck interrupt_check_;
   TokenProducts products_;
-  std::size_t longest_ = 0;
-  std::vector<double> hypothesis_band_, reference_band_, hypothesis_squares_, reference_squares_;
-  std::vector<double> row_sums_, scale_, box_;
+  Band hypothesis_band_, reference_band_;
+  std::vector<double> products_of_one_, hypothesis_squares_, reference_squares_;
+  std::vector<double> row_sums_, scale_, box_, best_products_, best_squares_, best_cosines_;
   std::vector<std::vector<double>> nearest_;
 };
 

@@ -54,10 +54,7 @@ class MeteorWordLists:
         return frozenset(parse_word_list(self._read("function", language, "words")))
 
     def abbreviations(self, language: str) -> Abbreviations:
-        text = self._read("nonbreaking", language, "prefixes")
-        lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
-        numeric = frozenset(line[0] for line in lines if "#NUMERIC_ONLY#" in line)
-        return frozenset(line[0] for line in lines if line) - numeric, numeric
+        return _parse_prefixes(self._read("nonbreaking", language, "prefixes"))
 
     def _read(self, folder: str, language: str, suffix: str) -> str:
         """Read a list; METEOR's files are named after the language in English."""
@@ -104,6 +101,13 @@ def load_function_words(path: str | Path) -> SuppliedFunctionWords:
 
 def _has_lists(language: str, origin: WordListOrigin) -> bool:
     return language in LANGUAGES and origin in LANGUAGES[language].word_lists
+
+
+@cache  # once for all batches of texts
+def _parse_prefixes(text: str) -> Abbreviations:
+    lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    numeric = frozenset(line[0] for line in lines if "#NUMERIC_ONLY#" in line)
+    return frozenset(line[0] for line in lines if line) - numeric, numeric
 
 
 @cache
