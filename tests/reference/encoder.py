@@ -1,4 +1,4 @@
-"""A BERT encoder by the book, in floats of 64 bits; inputs of layers have 256 steps, as those of the kernel."""
+"""A BERT encoder by the book, in floats of 64 bits; inputs of layers may have 256 steps, as those of the kernel."""
 
 from collections.abc import Mapping, Sequence
 from math import erf, sqrt
@@ -16,18 +16,23 @@ HEAD = 32
 
 
 def encode(
-    embeddings: Mapping[str, Array], layers: Sequence[Mapping[str, Array]], pieces: Sequence[int]
+    embeddings: Mapping[str, Array],
+    layers: Sequence[Mapping[str, Array]],
+    pieces: Sequence[int],
+    *,
+    rounds: bool = True,
 ) -> Array:
-    """The states of one sequence after all layers."""
+    """The states of one sequence after all layers; with `rounds`, inputs of matrices are rounded to steps."""
+    clip, wide_clip = (_CLIP, _WIDE_CLIP) if rounds else (None, None)
     states = np.array([_row(embeddings, "pieces", piece) for piece in pieces])
     states += embeddings["type"] + [_row(embeddings, "positions", place) for place in range(len(pieces))]
     states = _normalise(states, embeddings, "norm")
     for layer in layers:
-        attended = _dense(_attend(states, layer), layer, "output")
+        attended = _dense(_attend(states, layer, clip), layer, "output", clip)
         states = _normalise(states + attended, layer, "attention_norm")
-        hidden = _dense(states, layer, "wide")
+        hidden = _dense(states, layer, "wide", clip)
         gelu = hidden * (1 + np.vectorize(erf)(hidden / sqrt(2))) / 2
-        states = _normalise(states + _dense(gelu, layer, "narrow", _WIDE_CLIP), layer, "norm")
+        states = _normalise(states + _dense(gelu, layer, "narrow", wide_clip), layer, "norm")
     return states
 
 
@@ -38,9 +43,9 @@ def _row(tables: Mapping[str, Array], name: str, number: int) -> Array:
 _CLIP, _WIDE_CLIP = 4.0, 6.0
 
 
-def _dense(inputs: Array, tables: Mapping[str, Array], name: str, clip: float = _CLIP) -> Array:
+def _dense(inputs: Array, tables: Mapping[str, Array], name: str, clip: float | None) -> Array:
     weights = tables[f"{name}.weights"] * tables[f"{name}.scales"].astype(np.float64)
-    return np.asarray(_round(inputs, clip) @ weights + tables[f"{name}.biases"])
+    return np.asarray((inputs if clip is None else _round(inputs, clip)) @ weights + tables[f"{name}.biases"])
 
 
 def _round(rows: Array, clip: float) -> Array:
@@ -57,8 +62,8 @@ def _normalise(rows: Array, tables: Mapping[str, Array], name: str) -> Array:
     return np.asarray(centred / deviation * tables[f"{name}.weights"] + tables[f"{name}.biases"])
 
 
-def _attend(states: Array, layer: Mapping[str, Array]) -> Array:
-    queries, keys, values = (_dense(states, layer, name) for name in ("query", "key", "value"))
+def _attend(states: Array, layer: Mapping[str, Array], clip: float | None) -> Array:
+    queries, keys, values = (_dense(states, layer, name, clip) for name in ("query", "key", "value"))
     heads = []
     for first in range(0, states.shape[1], HEAD):
         head = slice(first, first + HEAD)

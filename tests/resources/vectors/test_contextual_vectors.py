@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tertium
 from tertium.errors import ResourceError
 from tertium.kernels.threads import use_threads
 from tertium.resources.vectors import load_vectors
@@ -74,6 +75,16 @@ def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch
     again = embed([*TEXTS, "a new text"], vectors)
     assert calls == [1]
     np.testing.assert_array_equal(again.matrix[: len(first.matrix)], first.matrix)
+
+
+@pytest.mark.slow
+def test_a_text_is_encoded_once_for_all_systems_and_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERTIUM_CACHE", "off")
+    encode, encoded = Encoder.encode, []
+    monkeypatch.setattr(Encoder, "encode", lambda self, s: encoded.extend(s) or encode(self, s))  # type: ignore[func-returns-value]
+    systems = {"a": ["a small zebra", "it rains again"], "b": ["a small zebra", "it snows again"]}
+    tertium.score(systems, ["one small zebra", "it rains again"], "std@contextual,mas@contextual")
+    assert len(encoded) == len({tuple(pieces) for pieces in encoded}) == 4
 
 
 @pytest.mark.slow

@@ -194,12 +194,16 @@ class ModelFile:
     def load(self) -> TextEncoder:
         """Make an encoder of the file's tables."""
         try:
-            tensors, matrices = read_graph(memoryview(self._data))
-            return TextEncoder(_find_embeddings(tensors), _find_layers(tensors, matrices))
+            return TextEncoder(*self.tables())
         except (KeyError, IndexError, ValueError) as error:
             raise ResourceError(
                 f"{show_path(self.path)} is not {MODEL} with int8 weights, or is damaged ({error}); {REMEDY}"
             ) from error
+
+    def tables(self) -> tuple[dict[str, Table], list[dict[str, Table]]]:
+        """Return the tables of the embedding layer and of the other layers, as `TextEncoder` takes them."""
+        tensors, matrices = read_graph(memoryview(self._data))
+        return _find_embeddings(tensors), _find_layers(tensors, matrices)
 
 
 _LAYER = "inner.encoder.layer."
