@@ -34,7 +34,7 @@ Sequences = Sequence[Sequence[int]]
 
 
 def measure_contextual(sample: Sample) -> Iterator[Row]:
-    """Time scoring without any cache, then the encoder with AVX2 only and on two threads."""
+    """Time scoring with six and four layers without any cache, then the encoder with AVX2 only and on two threads."""
     step = max(1, len(sample.hypotheses) // SEGMENTS)
     few = Sample(sample.name, sample.hypotheses[::step], sample.references[::step])
     sequences = _cut([*few.hypotheses, *few.references])
@@ -55,15 +55,16 @@ def measure_contextual(sample: Sample) -> Iterator[Row]:
             ]
         )
     n_pieces = sum(len(pieces) + 2 for pieces in sequences)
-    job = f"contextual std, text to score, {len(few.hypotheses)} segments"
-    yield Row(job, rate.format(n_pieces / bare), six, bare, 2)
-    yield Row(f"{job}, four layers", "onnxruntime alone, six layers", four, bare, 4)
+    n_texts = len(few.hypotheses) / len(sample.hypotheses)
+    job = f"contextual std, {{}} layers, text to score, {len(few.hypotheses)} segments"
+    yield Row(job.format("six"), rate.format(n_pieces / bare), six, bare, 2, n_texts)
+    yield Row(job.format("four"), "onnxruntime alone, six layers", four, bare, 4, n_texts)
     ours, bare = _compare_with("avx2", sequences)
-    yield Row("contextual encoder, AVX2 only", rate.format(n_pieces / bare), ours, bare, 1)
-    yield _two_threads(sequences)
+    yield Row("contextual encoder, AVX2 only", rate.format(n_pieces / bare), ours, bare, 1, n_texts)
+    yield _two_threads(sequences, n_texts)
 
 
-def _two_threads(sequences: Sequences) -> Row:
+def _two_threads(sequences: Sequences, n_texts: float) -> Row:
     encoder = Encoder()
 
     def on_threads(count: int) -> None:
@@ -71,7 +72,7 @@ def _two_threads(sequences: Sequences) -> Row:
             list(encoder.encode(sequences))
 
     one, two = alternating_seconds([lambda: on_threads(1), lambda: on_threads(2)], 15, time.perf_counter)
-    return Row("contextual encoder, two threads", "one thread", two, one, 1.8)
+    return Row("contextual encoder, two threads", "one thread", two, one, 1.8, n_texts)
 
 
 def _compare_with(baseline: str, sequences: Sequences) -> tuple[Seconds, Seconds]:
