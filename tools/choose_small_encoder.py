@@ -1,44 +1,46 @@
 """Compare encoders that would be small enough for the package by size, speed and the human agreement of STD.
 
-    python tools/choose_small_encoder.py da-segments.tsv
-    python tools/choose_small_encoder.py --judge FOLDER [--judge FOLDER]…
+    python tools/choose_small_encoder.py --data FOLDER
 
-Reads da-segments.tsv of the WMT15 metrics task (tab-separated, with the columns lp, ref, hyp and human) and prints
-the first table on smaller encoders of docs/default-vectors.md; with `--judge`, the second one, over a sample of the
-segments of folders in the format of `tertium meta`. Requires the extra `contextual`.
+FOLDER contains wmt10, wmt12, … in the format of `tertium meta`. Prints the tables on smaller encoders of
+docs/default-vectors.md: all variants on WMT15's direct assessments, on which the choice is made, and two of them on a
+sample of other years. Requires the extra `contextual`; takes five minutes on one core.
 
 All variants are made from the weights of that extra without training. Fewer bits are simulated: weights are rounded,
 and computed by the kernel for weights of one byte. The size is that of a file with packed bits.
 """
 
 import argparse
+import csv
 import gzip
 import os
 import random
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 
-import tertium
-from tertium.interfaces import WordVectors
+from tertium.interfaces import VectorKind, WordVectors
 from tertium.kernels import use_threads
 from tertium.kernels.encoder import Table, TextEncoder
-from tertium.metaeval.data import JudgedData
+from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors.contextual import EncodedVectors
 from tertium.resources.vectors.loading import load_vectors
-from tertium.resources.vectors.minilm import LAST, Encoder, WordPieces, read_wordpieces
+from tertium.resources.vectors.minilm import FIRST, LAST, UNKNOWN, Encoder, WordPieces, read_wordpieces
 from tertium.resources.vectors.sources import Matrix
+from tertium.text import References, Texts
+from tertium.types import Embedding, FloatArray, TokenColumn
 
-# Weights that share a scale, if they have fewer than six bits.
+# Weights that share a scale, if they have fewer than five bits; otherwise it is a row's only scale.
 GROUP = 64
-# Segments of each language pair that are scored in the folders of `--judge`.
-SAMPLE = 200
+# Years whose texts say which pieces are frequent, and years of the judgment with the segments of each language pair.
+COUNTED = ("wmt10", "wmt14")
+JUDGED = {"wmt12": 250, "wmt21": 200, "wmt22": 200}
 
 
 @dataclass(frozen=True)
@@ -51,89 +53,99 @@ class Variant:
     n_pieces: int = 30_522
 
 
-SIX_BITS = Variant(weight_bits=6)
-SIX_LAYERS = Variant(layers=6, weight_bits=4, n_pieces=24_000)
+FOUR_LAYERS = Variant(weight_bits=4, n_pieces=20_894)
+SIX_LAYERS = Variant(layers=6, weight_bits=4, n_pieces=20_894)
 VARIANTS = {
     "`contextual:4`": Variant(embedding_bits=8),
     "2 layers": Variant(layers=2),
     "3 layers": Variant(layers=3),
-    "4 layers, 20,000 pieces": Variant(n_pieces=20_000),
-    "4 layers of 6 bits": SIX_BITS,
-    "4 layers of 4 bits": replace(SIX_BITS, weight_bits=4),
-    "6 layers of 4 bits, 24,000 pieces": SIX_LAYERS,
+    "4 layers, 20,894 pieces": Variant(n_pieces=20_894),
+    "4 layers of 6 bits": Variant(weight_bits=6),
+    "4 layers of 4 bits": Variant(weight_bits=4),
+    "4 layers of 4 bits, 20,894 pieces": FOUR_LAYERS,
+    "6 layers of 4 bits, 20,894 pieces": SIX_LAYERS,
 }
-JOINED = "the same, states of layers 4 and 6 side by side"
+JOINED = "the same, states of layers 4 and 6 joined"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Outputs of a language pair with direct assessments, or with pairs of a better and a worse output."""
+
+    hypotheses: Sequence[str]
+    references: Sequence[str]
+    all_references: Sequence[str]
+    human: FloatArray | None = None
+    ranked: Sequence[tuple[int, int]] = ()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("segments", type=Path, nargs="?", help="da-segments.tsv of WMT15")
-    parser.add_argument("--judge", type=Path, action="append", default=[], metavar="FOLDER")
-    arguments = parser.parse_args()
+    parser.add_argument("--data", type=Path, required=True, metavar="FOLDER")
+    data: Path = parser.parse_args().data
     os.environ["TERTIUM_CACHE"] = "off"
     with use_threads(1):
-        if arguments.segments:
-            print_choice(JudgedData(human=(str(arguments.segments),)))
-        for folder in arguments.judge:
-            print_judgment(folder)
+        counts = count_pieces(data)
+        print_choice(list(read_assessed_texts(data / "wmt15/da-segments.tsv")), counts)
+        for year, n_segments in JUDGED.items():
+            print_judgment(data / year, n_segments, counts)
 
 
-def print_choice(data: JudgedData) -> None:
-    """Print size, processor time and correlations of all variants on the data of the choice."""
-    print("| variant | MB | seconds | average r | r by language pair |\n|---|--:|--:|--:|---|")
-    _print_row("`english`", load_vectors("english"), data, "")
+def print_choice(judged: Sequence[Judged], counts: Mapping[int, int]) -> None:
+    """Print size, processor time and correlation of every variant on the data of the choice."""
+    print("| encoder | MB | seconds | average r |\n|---|--:|--:|--:|")
     for label, variant in VARIANTS.items():
-        encoder = SmallEncoder(variant)
-        _print_row(label, SmallVectors(encoder, label), data, f"{encoder.size / 1e6:.1f}")
-    _print_row(JOINED, join_layers(), data, f"{SmallEncoder(SIX_LAYERS).size / 1e6:.1f}")
+        encoder = SmallEncoder(variant, counts)
+        vectors = SmallVectors(encoder, label)
+        cells = f"{encoder.size / 1e6:.1f} | {time_encoding(vectors, judged):.1f}"
+        print(f"| {label} | {cells} | {agree(vectors, judged):.3f} |", flush=True)
+    joined = agree(join(counts, FOUR_LAYERS, SIX_LAYERS), judged)
+    print(f"| {JOINED} | {cells} | {joined:.3f} |", flush=True)  # one pass through six layers gives both
 
 
-def join_layers() -> WordVectors:
-    """Return the vectors whose first half are the states of layer 4, and whose second half are those of layer 6."""
-    return SmallVectors(
-        JoinedEncoder(SmallEncoder(replace(SIX_LAYERS, layers=4)), SmallEncoder(SIX_LAYERS)), JOINED
-    )
-
-
-def _print_row(label: str, vectors: WordVectors, data: JudgedData, size: str) -> None:
-    start = time.process_time()
-    values = correlate(vectors, data, "segment:pearson")
-    seconds = time.process_time() - start
-    cells = ", ".join(f"{pair} {value:.3f}" for pair, value in values.items())
-    print(f"| {label} | {size} | {seconds:.1f} | {fmean(values.values()):.3f} | {cells} |", flush=True)
-
-
-def print_judgment(folder: Path) -> None:
-    """Print the correlations of the static table, the encoder and the chosen variant on a sample of a folder."""
-    statistic = "segment:wmt14" if (folder / "rankings.tsv.gz").exists() else "segment:pearson"
+def print_judgment(folder: Path, n_segments: int, counts: Mapping[int, int]) -> None:
+    """Print the agreement of the static table, the encoder of the extra and two small ones on a sample."""
+    judged = list(sample_judged(folder, n_segments))
     named = {
         "`english`": load_vectors("english"),
         "`contextual:4`": load_vectors("contextual:4"),
-        "4 layers of 6 bits": SmallVectors(SmallEncoder(SIX_BITS), "6 bits"),
-        "6 layers of 4 bits, layers 4 and 6": join_layers(),
+        "4 layers of 4 bits, 20,894 pieces": join(counts, FOUR_LAYERS),
+        "6 layers of 4 bits, 20,894 pieces, layers 4 and 6 joined": join(counts, FOUR_LAYERS, SIX_LAYERS),
     }
-    with tempfile.TemporaryDirectory() as sample:
-        write_sample(folder, Path(sample))
-        for label, vectors in named.items():
-            values = correlate(vectors, JudgedData(folder=sample), statistic)
-            cells = ", ".join(f"{pair} {value:.3f}" for pair, value in values.items())
-            print(f"| {folder.name} | {label} | {fmean(values.values()):.4f} | {cells} |", flush=True)
+    for label, vectors in named.items():
+        print(f"| {folder.name} | {label} | {agree(vectors, judged):.4f} |", flush=True)
 
 
-def correlate(vectors: WordVectors, data: JudgedData, statistic: str) -> dict[str, float]:
-    """Return the agreement of STD with the judgments of each language pair."""
-    result = tertium.meta(data, ["std"], vectors=vectors, statistics=[statistic], test="none")
-    (table,) = result.tables
-    cells = {column.pair: column.cells[0] for column in table.columns}
-    return {pair: abs(cell.value) for pair, cell in cells.items() if pair and cell and cell.value is not None}
+def time_encoding(vectors: WordVectors, judged: Sequence[Judged]) -> float:
+    """Return the processor seconds for all distinct texts."""
+    texts = Texts([text for each in judged for text in (*each.hypotheses, *each.references)])
+    start = time.process_time()
+    vectors.embed(texts.tokens("13a", lowercase=True))
+    return time.process_time() - start
+
+
+def agree(vectors: WordVectors, judged: Sequence[Judged]) -> float:
+    """Return the mean over language pairs of Pearson's r, or of τ over pairs of outputs with metric ties discordant."""
+    return fmean(_agree(STD(vectors=vectors), each) for each in judged)
+
+
+def _agree(metric: STD, judged: Judged) -> float:
+    fitted = metric.fit(References([[text] for text in judged.all_references]))
+    references = References([[text] for text in judged.references])
+    hypotheses = Texts(judged.hypotheses, references.vocabulary)
+    scores = fitted.segment_scores(fitted.statistics(hypotheses, references))
+    if judged.human is not None:
+        return -float(np.corrcoef(scores, judged.human)[0, 1])
+    better, worse = np.array(judged.ranked).T
+    return float(2 * (scores[better] < scores[worse]).mean() - 1)
 
 
 class SmallEncoder(Encoder):
     """The encoder of `contextual` with rounded weights and fewer pieces."""
 
-    def __init__(self, variant: Variant) -> None:
+    def __init__(self, variant: Variant, counts: Mapping[int, int]) -> None:
         super().__init__(variant.layers)
-        self._variant = variant
+        self._variant, self._counts = variant, counts
         embeddings, layers = self._model.tables()
         self._embeddings = round_rows(embeddings, "pieces", variant.embedding_bits)
         self._layers = [round_layer(layer, variant.weight_bits) for layer in layers[: variant.layers]]
@@ -152,24 +164,7 @@ class SmallEncoder(Encoder):
 
     @cached_property
     def _wordpieces(self) -> WordPieces:
-        return WordPieces(drop_pieces(read_wordpieces(), self._variant.n_pieces))
-
-
-class JoinedEncoder:
-    """The states of two encoders with the same pieces, each of length 1, side by side."""
-
-    def __init__(self, first: SmallEncoder, second: SmallEncoder) -> None:
-        self._first, self._second = first, second
-        self.max_pieces, self.cut = first.max_pieces, first.cut
-
-    def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
-        """Yield the index and the states of each sequence."""
-        both = zip(self._first.encode(sequences), self._second.encode(sequences), strict=True)
-        for (number, first), (_, second) in both:
-            yield (
-                number,
-                np.hstack([each / np.linalg.norm(each, axis=1, keepdims=True) for each in (first, second)]),
-            )
+        return WordPieces(drop_pieces(read_wordpieces(), self._counts, self._variant.n_pieces))
 
 
 class SmallVectors(EncodedVectors):
@@ -217,7 +212,7 @@ def round_groups(groups: Matrix, bits: int) -> Matrix:
 
 def group_of(width: int, bits: int) -> int:
     """Return how many weights of a row share a scale."""
-    return GROUP if bits < 6 else width
+    return GROUP if bits < 5 else width
 
 
 def size_of_row(width: int, bits: int) -> float:
@@ -233,52 +228,114 @@ def size_of_layer(tables: Tables, bits: int) -> float:
     return float(packed + sum(table.nbytes for table in floats))
 
 
-def drop_pieces(pieces: Sequence[str], n_kept: int) -> list[str]:
-    """Make all but the most frequent pieces unreachable; words are cut into the remaining ones.
+class JoinedVectors:
+    """The vectors of encoders with the same pieces, each of length 1, next to each other."""
 
-    BERT's vocabulary is in the order of frequency, after special entries and single characters, which are kept. Pieces
-    with characters other than ASCII are dropped first.
-    """
-    rarest_first = sorted(range(len(pieces)), key=lambda number: (pieces[number].isascii(), -number))
-    is_free = [number for number in rarest_first if len(pieces[number].strip("#")) > 1 and number > LAST]
-    dropped = set(is_free[: len(pieces) - n_kept])
+    kind: VectorKind = "contextual"
+    languages = frozenset({"en"})
+    identity = JOINED
+
+    def __init__(self, parts: Sequence[WordVectors]) -> None:
+        self._parts = parts
+
+    def embed(self, tokens: TokenColumn) -> Embedding:
+        """Embed the tokens by each encoder."""
+        embedded = [part.embed(tokens) for part in self._parts]
+        parts = [each.matrix / np.linalg.norm(each.matrix, axis=1, keepdims=True) for each in embedded]
+        return Embedding(embedded[0].rows, np.hstack(parts))
+
+
+def join(counts: Mapping[int, int], *variants: Variant) -> WordVectors:
+    """Return the vectors of several encoders next to each other."""
+    return JoinedVectors([SmallVectors(SmallEncoder(each, counts), repr(each)) for each in variants])
+
+
+def count_pieces(data: Path) -> Counter[int]:
+    """Count the pieces of English texts of earlier years, references and systems' outputs."""
+    split = WordPieces(read_wordpieces()).split
+    counts: Counter[int] = Counter()
+    for year in COUNTED:
+        for path in [*(data / year).glob("*-en/ref.txt"), *(data / year).glob("*-en/systems/*.txt")]:
+            for word, count in Counter(path.read_text(encoding="utf-8").split()).items():
+                counts.update({piece: count * n for piece, n in Counter(split(word)).items()})
+    return counts
+
+
+def drop_pieces(pieces: Sequence[str], counts: Mapping[int, int], n_kept: int) -> list[str]:
+    """Make all but the most frequent pieces unreachable, so that words are cut into the remaining ones."""
+    special = {UNKNOWN, FIRST, LAST}
+
+    def rank(number: int) -> tuple[bool, int, int]:
+        text = pieces[number].removeprefix("##")
+        is_needed = number in special or (len(text) == 1 and text.isascii())
+        return not is_needed, -counts.get(number, 0), number
+
+    dropped = set(sorted(range(len(pieces)), key=rank)[n_kept:])
     return [f"\0{number}" if number in dropped else piece for number, piece in enumerate(pieces)]
 
 
-def write_sample(folder: Path, sample: Path) -> None:
-    """Copy a folder with the outputs and judgments of some segments only; the other outputs become empty."""
-    (table,) = (path for path in folder.iterdir() if path.name in {"rankings.tsv.gz", "da-segments.tsv"})
-    header, *rows = _read_lines(table)
-    pair_column, segment_column = (header.split("\t").index(name) for name in ("lp", "seg_id"))
-    judged: dict[str, set[str]] = {}
-    for row in rows:
-        judged.setdefault(row.split("\t")[pair_column], set()).add(row.split("\t")[segment_column])
-    chosen = {
-        (pair, segment)
-        for pair, segments in judged.items()
-        for segment in random.Random(1).sample(sorted(segments), min(SAMPLE, len(segments)))
-    }
-    kept = [row for row in rows if (row.split("\t")[pair_column], row.split("\t")[segment_column]) in chosen]
-    _write_lines(sample / table.name.removesuffix(".gz"), [header, *kept])
-    for path in folder.glob("*-en/systems/*.txt"):
-        pair = path.parent.parent.name
-        lines = [
-            text if (pair, str(number)) in chosen else ""
-            for number, text in enumerate(_read_lines(path), start=1)
-        ]
-        _write_lines(sample / path.relative_to(folder), lines)
-    for path in folder.glob("*-en/ref.txt"):
-        _write_lines(sample / path.relative_to(folder), _read_lines(path))
+def read_assessed_texts(path: Path) -> Iterator[Judged]:
+    """Read direct assessments whose texts are in the file itself."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    for pair in sorted({row["lp"] for row in rows if row["lp"].endswith("-en")}):
+        mine = [row for row in rows if row["lp"] == pair]
+        references = [row["ref"] for row in mine]
+        human = np.array([float(row["human"]) for row in mine])
+        yield Judged([row["hyp"] for row in mine], references, references, human)
 
 
-def _read_lines(path: Path) -> list[str]:
+def sample_judged(folder: Path, n_segments: int) -> Iterator[Judged]:
+    """Read the judgments of a sample of the segments of each language pair into English."""
+    rankings = folder / "rankings.tsv.gz"
+    table = read_lines(rankings if rankings.exists() else folder / "da-segments.tsv")
+    names = table[0].split("\t")
+    rows = [dict(zip(names, line.split("\t"), strict=True)) for line in table[1:]]
+    for pair in sorted({row["lp"] for row in rows if row["lp"].endswith("-en")}):
+        mine = [row for row in rows if row["lp"] == pair and row.get("rank1") != row.get("rank2", "")]
+        segments = sorted({int(row["seg_id"]) for row in mine})
+        random.Random(1).shuffle(segments)
+        chosen = set(segments[:n_segments])
+        yield Sample(folder / pair).collect([row for row in mine if int(row["seg_id"]) in chosen])
+
+
+class Sample:
+    """The judged outputs of a language pair, each of them once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._all_references = read_lines(folder / "ref.txt")
+        self._outputs: dict[str, list[str]] = {}
+        self._places: dict[tuple[str, int], int] = {}
+
+    def collect(self, rows: Sequence[Mapping[str, str]]) -> Judged:
+        """Look up the texts of judgments."""
+        human, ranked = [], []
+        for row in rows:
+            segment = int(row["seg_id"]) - 1
+            if "human" in row:
+                self._place(row["system"], segment)
+                human.append(float(row["human"]))
+            else:
+                pair = sorted([(int(row["rank1"]), row["sys1"]), (int(row["rank2"]), row["sys2"])])
+                better, worse = (self._place(system, segment) for _, system in pair)
+                ranked.append((better, worse))
+        hypotheses = [self._outputs[system][segment] for system, segment in self._places]
+        references = [self._all_references[segment] for _, segment in self._places]
+        return Judged(
+            hypotheses, references, self._all_references, np.array(human) if human else None, ranked
+        )
+
+    def _place(self, system: str, segment: int) -> int:
+        if system not in self._outputs:
+            self._outputs[system] = read_lines(self._folder / "systems" / f"{system}.txt")
+        return self._places.setdefault((system, segment), len(self._places))
+
+
+def read_lines(path: Path) -> list[str]:
+    """Read the lines of a plain or compressed file."""
     data = path.read_bytes()
     return (gzip.decompress(data) if path.suffix == ".gz" else data).decode().split("\n")[:-1]
-
-
-def _write_lines(path: Path, lines: Sequence[str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
