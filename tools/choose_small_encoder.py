@@ -26,8 +26,8 @@ from statistics import fmean
 import numpy as np
 
 from tertium.interfaces import VectorKind, WordVectors
-from tertium.kernels import use_threads
-from tertium.kernels.encoder import Table, TextEncoder
+from tertium.kernels.embedding import Table, TextEncoder
+from tertium.kernels.threads import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors.contextual import EncodedVectors
 from tertium.resources.vectors.loading import load_vectors
