@@ -110,6 +110,9 @@ def test_no_agreement_is_expected_of_a_metric_that_cannot_split_the_text(tmp_pat
     run = tmp_path / "zh.run"
     scored.save(run)
     pages = [tertium.report(each).render() for each in (scored, run)]
+    for page in pages:
+        assert "How often human judges agree with a difference in chrF" in page
+        assert "How often human judges agree with a difference in BLEU" not in page
     for text in [scored.render("text"), tertium.show(run).render("text"), *pages]:
         assert "expected to agree" in text
         (line,) = [line for line in text.splitlines() if "expected to agree" in line]

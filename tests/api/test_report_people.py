@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import tertium
+from tertium.errors import InputError
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
@@ -21,6 +22,15 @@ def test_the_page_says_how_often_human_judges_agree_with_the_difference(tmp_path
     page = tmp_path / "page.html"
     tertium.report(tertium.score(texts, reference, "bleu")).write(page)
     assert "human judges are expected to agree in " in page.read_text(encoding="utf-8")
+
+
+def test_the_page_uses_the_calibration_that_was_chosen() -> None:
+    files = [str(DATA / "systems" / f"{name}.txt") for name in ("aurora", "boreas")]
+    references = [str(DATA / "reference.en.txt")]
+    report = tertium.report(hypotheses=files, references=references, metrics="bleu", calibration="wmt10-15")
+    assert "at +0.70 BLEU (WMT10–15, statistical systems)" in report.render()
+    with pytest.raises(InputError, match="is not a calibration table"):
+        tertium.report(hypotheses=files, references=references, calibration=str(DATA / "human.tsv"))
 
 
 @pytest.mark.parametrize("is_saved", [False, True], ids=["files", "run"])

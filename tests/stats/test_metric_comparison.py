@@ -9,6 +9,7 @@ import pytest
 import scipy.stats
 
 from tertium.errors import InputError
+from tertium.stats.agreement import pairwise_accuracy
 from tertium.stats.correlation import average_over_groups, kendall_b, pearson, spearman
 from tertium.stats.human import Comparisons, ranking_kendall
 from tertium.stats.metric_tests import (
@@ -131,6 +132,26 @@ def test_perm_both_keeps_its_level() -> None:
         n_found += p_better(permute_pearson(human, metrics, 99, rng))[0, 1] <= 0.05
     # 200 trials at 5 %: beyond 22 lies less than one in a thousand
     assert scipy.stats.binom.cdf(n_found, 200, 0.05) < 0.999
+
+
+@pytest.mark.slow
+def test_pooled_accuracy_keeps_its_level_and_power_where_scales_differ_between_language_pairs() -> None:
+    """Scores are standardised within each language pair."""
+    rng = np.random.default_rng(8)
+
+    def p_value(noise: float) -> float:
+        parts = []
+        for _ in range(3):
+            human = rng.normal(size=10)
+            errors = rng.normal(size=(2, 10)) * [[1.0], [noise]]
+            scales, shifts = np.exp(rng.normal(size=(2, 1))), rng.normal(size=(2, 1)) * 5
+            accuracy = partial(pairwise_accuracy, human)
+            parts.append(permute_scores(shifts + scales * (human + errors), accuracy, 99, rng))
+        return float(p_better(average_permutations(parts))[0, 1])
+
+    equal, worse = (np.array([p_value(noise) for _ in range(200)]) for noise in (1.0, 3.0))
+    assert np.mean(equal <= 0.05) == pytest.approx(0.05, abs=0.04)  # standard error 0.015
+    assert np.mean(worse <= 0.05) > 0.4
 
 
 def test_identical_metrics_are_never_told_apart() -> None:

@@ -126,6 +126,16 @@ class SelectionOptions(WhereOption):
     ] = None
 
 
+CALIBRATION = Opt(
+    "How often human judges agree with a difference: a table of the package, wmt21-22 (neural systems) or wmt10-15"
+    " (statistical systems), or a file written by 'tertium meta --calibrate'.",
+    "Analysis",
+    metavar="TABLE",
+    default="wmt21-22",
+    is_recorded=True,
+)
+
+
 @record(kw_only=True, repr=False, eq=False)
 class AnalysisOptions(SelectionOptions, ResamplingOptions):
     """Intervals, tests and the order of a table of scores.
@@ -178,17 +188,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             is_recorded=True,
         ),
     ] = ()
-    calibration: Annotated[
-        FilePath | None,
-        Opt(
-            "How often human judges agree with a difference: a table of the package, wmt21-22 (neural systems) or wmt10-15"
-            " (statistical systems), or a file written by 'tertium meta --calibrate'.",
-            "Analysis",
-            metavar="TABLE",
-            default="wmt21-22",
-            is_recorded=True,
-        ),
-    ] = None
+    calibration: Annotated[FilePath | None, CALIBRATION] = None
     sort: Annotated[
         str | None,
         Opt(

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, field, replace
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from tertium.api.annotations import annotate
-from tertium.api.command import Opt, Request, Strings, function_of, guard_output
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import (
     MORE_OUTPUTS,
@@ -19,6 +20,7 @@ from tertium.api.inputs import (
     split_sets,
 )
 from tertium.api.judged_options import HumanJudgmentOptions
+from tertium.api.options import CALIBRATION
 from tertium.api.results import CommandResult
 from tertium.api.runs import read_resources
 from tertium.api.score import DEFAULT_METRICS, find_unfit_metrics, score
@@ -33,7 +35,7 @@ from tertium.evaluation.comparison import compare
 from tertium.evaluation.history import Release
 from tertium.evaluation.runs import Run
 from tertium.files.writing import write_atomically
-from tertium.metaeval.calibration import read_calibration
+from tertium.metaeval.calibration import Calibration, read_calibration
 from tertium.metaeval.campaign import documents_of, make_campaigns
 from tertium.metaeval.data import JudgedData, contain_texts
 from tertium.metaeval.human_errors import measure_errors
@@ -95,10 +97,16 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
             completes="systems",
         ),
     ] = None
+    calibration: Annotated[FilePath | None, CALIBRATION] = None
     command: str | None = None
     """The command line, for the record."""
 
+    @cached_property
+    def calibration_table(self) -> Calibration:
+        return read_calibration(None if self.calibration is None else str(self.calibration))
+
     def run(self) -> "Report | SetsReport":
+        _ = self.calibration_table  # a wrong table is reported before anything is scored
         inputs = list_inputs(self.inputs, self.hypotheses)
         sets = split_sets(inputs)
         history = self._load_history(inputs)
@@ -222,8 +230,7 @@ class Report(CommandResult):
         request = self.request
         comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
-        calibration = read_calibration()
-        table = with_expected_agreement(table, calibration, unfit=self._unfit_labels)
+        table = with_expected_agreement(table, request.calibration_table, unfit=self._unfit_labels)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
@@ -235,7 +242,7 @@ class Report(CommandResult):
             notes=self.notes,
             command=request.command,
             human=self.judgments,
-            calibration=calibration,
+            calibration=request.calibration_table,
             test_set=self.test_set,
             languages=self.languages,
             history=self.history,

@@ -88,7 +88,7 @@ def _draw_human_curves(contents: PageContents) -> Iterator[tuple[str, Chart]]:
     """Draw a curve per calibrated metric, with the differences between the best system and the others."""
     for column in contents.table.columns:
         metric = None if contents.calibration is None else contents.calibration.find(column.signature)
-        best = next((pair.better for pair in column.pairs), None)
+        best = next((pair.better for pair in column.pairs if pair.expected is not None), None)
         if metric is None or best is None:
             continue
         marks = [
