@@ -8,14 +8,26 @@ namespace tertium::bindings {
 
 namespace {
 
+template <typename Function>
+Vector<double> apply(const Array1<double>& values, Function function) {
+  const auto given = as_span(values);
+  return fill_array(given.size(), [&](std::span<double> out) {
+    for (std::size_t i = 0; i < given.size(); ++i) out[i] = function(given[i]);
+  });
+}
+
 // A function of one number, of whole arrays.
 template <typename Function>
 auto of_array(Function function) {
+  return [function](const Array1<double>& values) { return apply(values, function); };
+}
+
+// The same for a function of counts and their ratios, of which a large array has few different ones.
+template <typename Function>
+auto of_repeated(Function function) {
   return [function](const Array1<double>& values) {
-    const auto given = as_span(values);
-    return fill_array(given.size(), [&](std::span<double> out) {
-      for (std::size_t i = 0; i < given.size(); ++i) out[i] = function(given[i]);
-    });
+    constexpr std::size_t few = 1000;  // making the table of results would cost as much
+    return as_span(values).size() < few ? apply(values, function) : apply(values, Remembered(function));
   };
 }
 
@@ -33,8 +45,8 @@ Vector<double> power(const Array1<double>& bases, const Array1<double>& exponent
 void bind_elementary(nb::module_& m) {
   m.def("exp", of_array([](double x) { return tertium::exp(x); }), nb::arg("values").noconvert());
   m.def("expm1", of_array([](double x) { return tertium::expm1(x); }), nb::arg("values").noconvert());
-  m.def("log", of_array([](double x) { return tertium::log(x); }), nb::arg("values").noconvert());
-  m.def("log2", of_array([](double x) { return tertium::log2(x); }), nb::arg("values").noconvert());
+  m.def("log", of_repeated([](double x) { return tertium::log(x); }), nb::arg("values").noconvert());
+  m.def("log2", of_repeated([](double x) { return tertium::log2(x); }), nb::arg("values").noconvert());
   m.def("log1p", of_array([](double x) { return tertium::log1p(x); }), nb::arg("values").noconvert());
   m.def("erfc", of_array([](double x) { return tertium::erfc(x); }), nb::arg("values").noconvert());
   m.def("lgamma", of_array([](double x) { return tertium::lgamma(x); }), nb::arg("values").noconvert());

@@ -145,3 +145,13 @@ def _score(environment: dict[str, str]) -> bytes:
 def test_scores_do_not_depend_on_the_instructions_that_libraries_use() -> None:
     expected = _score({})
     assert {library for library, each in WITHOUT_SIMD.items() if _score(each) != expected} == set()
+
+
+@pytest.mark.parametrize("function", [log, log2])
+def test_remembered_results_are_those_of_single_values(function: Function) -> None:
+    ratios = np.random.default_rng(1).integers(0, 60, (4000, 2)) / np.array([1.0, 7.0])
+    values = [*ratios.ravel().tolist(), -0.0, 0.0, -1.0, math.inf, math.nan]
+    with np.errstate(all="ignore"):
+        alone = [function([value])[0] for value in values]
+    np.testing.assert_array_equal(function(values), alone)
+    assert [math.copysign(1, each) for each in function(values)] == [math.copysign(1, each) for each in alone]

@@ -9,8 +9,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace tertium {
 
@@ -241,5 +244,32 @@ inline double lgamma(double x) {
   constexpr double kHalfLogTwoPi = 0.91893853320467274178;
   return (x - 0.5) * log(x) - x + kHalfLogTwoPi + series - log(product);
 }
+
+// A function that remembers its results for recent arguments. The logarithms of counts and their ratios
+// repeat: 48,000 n-grams of a test set have 649 different weights.
+template <typename Function>
+class Remembered {
+ public:
+  explicit Remembered(const Function& function) : function_(function), slots_(kSlots) {}
+
+  double operator()(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    Slot& slot = slots_[(bits * 0x9e3779b97f4a7c15ULL) >> (64 - kSlotBits)];
+    if (!slot.is_used || slot.argument != bits) slot = {bits, function_(x), true};
+    return slot.result;
+  }
+
+ private:
+  static constexpr int kSlotBits = 10;  // 24 kB, a first-level cache
+  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  struct Slot {
+    std::uint64_t argument;
+    double result;
+    bool is_used;
+  };
+
+  Function function_;
+  std::vector<Slot> slots_;
+};
 
 }  // namespace tertium
