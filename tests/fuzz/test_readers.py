@@ -34,6 +34,7 @@ JOURNAL = (
     format_head(TASK).encode()
     + b'{"point": {"a": 0.5, "b": [1, 2]}, "values": {"x": {"cs": 0.5, "de": null}}}\n'
 )
+HALF_PAIR = format_head(TASK).encode() + b'{"point": {"a": "\\ud800"}, "values": {"x": {"cs": 0.5}}}\n'
 TABLE_WORDS = "cat\nParis\nparis\nna\u00efve\ndog\n"
 
 
@@ -72,7 +73,7 @@ READERS = {
     "read_preset": Reader(read_preset, [".toml"], seeds.MANIFEST_TOML),
     "load_weights": Reader(load_weights, [".toml"], seeds.MANIFEST_TOML),
     "read_rules": Reader(read_rules, [".toml"], seeds.RULES),
-    "journal": Reader(lambda path: Journal(path, TASK), [".jsonl"], [JOURNAL]),
+    "journal": Reader(lambda path: Journal(path, TASK), [".jsonl"], [JOURNAL, HALF_PAIR]),
     "load_trees": Reader(
         lambda path: load_trees(path).parse(Texts(["a b"]).tokens("none")), [".conllu", ".conllu.gz"], seeds.TREES
     ),

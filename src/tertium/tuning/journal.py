@@ -40,12 +40,12 @@ def format_head(task: Mapping[str, object]) -> str:
 
 
 def format_trial(trial: Trial) -> str:
-    """Format the line of a trial; NaN becomes null."""
+    """Format the line of a trial in ASCII, which half a surrogate pair fits as well; NaN becomes null."""
     values = {
         statistic: {pair: None if isnan(value) else value for pair, value in by_pair.items()}
         for statistic, by_pair in trial.values.items()
     }
-    return json.dumps({"point": dict(trial.point), "values": values}, ensure_ascii=False) + "\n"
+    return json.dumps({"point": dict(trial.point), "values": values}) + "\n"
 
 
 def parse_journal(lines: Sequence[str], task: Mapping[str, object], path: str) -> list[Trial]:
