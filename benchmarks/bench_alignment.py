@@ -2,6 +2,7 @@
 
 import resource
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
@@ -20,9 +21,9 @@ def measure(sample: Sample) -> Iterator[Row]:
         stream, references = Path(folder, "stream.txt"), Path(folder, "references.txt")
         stream.write_text(" ".join(sample.hypotheses) + "\n", encoding="utf-8")
         references.write_text("\n".join(sample.references) + "\n", encoding="utf-8")
-        files = ["-r", str(references)]
-        ours = ["tertium", "align", *files, "-i", str(stream), "-j", "1", "-q"]
-        theirs = ["mweralign", "-m", "none", *files, "-t", str(stream)]
+        files, scripts = ["-r", str(references)], Path(sys.executable).parent
+        ours = [str(scripts / "tertium"), "align", *files, "-i", str(stream), "-j", "1", "-q"]
+        theirs = [str(scripts / "mweralign"), "-m", "none", *files, "-t", str(stream)]
         written = ["--write", str(Path(folder, "ours.txt"))]
         seconds = median(_processor_seconds([*ours, *written]) for _ in range(_REPEATS))
         # the peer takes 20 seconds, so it runs once
