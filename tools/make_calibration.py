@@ -59,7 +59,7 @@ class Era:
 
 
 ERAS: Mapping[str, Era] = {
-    "wmt21-22": Era("WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.4),
+    "wmt21-22": Era("WMT21–22, neural systems", ("wmt21", "wmt21fromen", "wmt21mqm", "wmt22"), margin=1.6),
     "wmt10-15": Era("WMT10–15, statistical systems", ("wmt10", "wmt12", "wmt14", "wmt15"), margin=1.0),
 }
 

@@ -6,6 +6,7 @@ agreement with human judges, and of examples that are run here.
 
 import inspect
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -249,6 +250,7 @@ def draw_pictures() -> None:
 
 
 if __name__ == "__main__":
+    sys.modules["pycocoevalcap"] = None  # type: ignore[assignment]  # its paraphrases would change the examples
     draw_pictures()
     for path, text in render_pages().items():
         (DOCS / path).write_text(text, encoding="utf-8")

@@ -49,7 +49,7 @@ class AgreementCurve:
     deviation
         Standard deviation of the logarithm of the scale of a new test set.
     margin
-        m, a factor of caution: with a margin of 1.4, differences must be 1.4 times as large as in the data.
+        m, a factor of caution: with a margin of 1.6, differences must be 1.6 times as large as in the data.
 
     >>> curve = AgreementCurve(scale=2.0, shape=1.0)
     >>> curve(np.array([0.0, 2.0, 100.0])).round(3).tolist()
