@@ -153,6 +153,7 @@ def _render_example(name: str, texts: Mapping[str, str]) -> str:
 
 def explain_example(name: str) -> ExplainResult:
     """Explain the example of a metric."""
+    sys.modules["pycocoevalcap"] = None  # type: ignore[assignment]  # its paraphrases would change the examples
     texts = _texts()[name]
     references = () if "source" in texts else (REFERENCE,)
     return explain(texts.get("hypothesis", HYPOTHESIS), references, name, source=texts.get("source"))
@@ -250,7 +251,6 @@ def draw_pictures() -> None:
 
 
 if __name__ == "__main__":
-    sys.modules["pycocoevalcap"] = None  # type: ignore[assignment]  # its paraphrases would change the examples
     draw_pictures()
     for path, text in render_pages().items():
         (DOCS / path).write_text(text, encoding="utf-8")

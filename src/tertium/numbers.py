@@ -27,6 +27,12 @@ def parse_number(text: str) -> int | float | None:
     return number if isfinite(number) else None
 
 
+def parse_integer(text: str) -> int | None:
+    """Parse a whole number in plain digits; None for everything else."""
+    number = parse_number(text)
+    return number if isinstance(number, int) else None
+
+
 def parse_float(text: str) -> float | None:
     """Parse a number as a float; None if it is not a number or too large."""
     number = parse_number(text)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from reference.vector_files import (
     TABLE,
@@ -22,7 +23,20 @@ from reference.vector_files import (
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store
 
-__all__ = ["JUDGMENTS", "MANIFEST_TOML", "RULES", "SCORES", "TEXTS", "THESAURUS", "TREES", "VECTORS"]
+__all__ = [
+    "CALIBRATION",
+    "CHALLENGES",
+    "GLOSSARY",
+    "JUDGMENTS",
+    "MANIFEST_TOML",
+    "RULES",
+    "SCORES",
+    "SUITES",
+    "TEXTS",
+    "THESAURUS",
+    "TREES",
+    "VECTORS",
+]
 
 _SGML = (
     b'<refset setid="s" srclang="de" trglang="en"><doc docid="d" sysid="r" domain="news">\n'
@@ -51,7 +65,19 @@ _TMX = (
     b'<tuv xml:lang="en"><seg>a <bpt i="1">b</bpt></seg></tuv></tu></body></tmx>'
 )
 
+def _xlsx() -> bytes:
+    openpyxl = pytest.importorskip("openpyxl")
+    book, buffer = openpyxl.Workbook(), io.BytesIO()
+    book.active.append(["ref", "hyp", "domain"])
+    book.active.append(["a", "b", 1.5])
+    book.save(buffer)
+    return buffer.getvalue()
+
+
 TEXTS: list[bytes] = [
+    _xlsx(),
+    b"1\n00:00:01,000 --> 00:00:02,000\na <i>b</i>\n\n2\n00:00:02,500 --> 00:00:03,000\nc\n",
+    b"WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000 align:start\n<v A>a\nb\n",
     "a b\nc d é\n\n".encode(),
     b"ref\thyp\tdoc\na b\ta c\tx\nd\te\ty\n",
     b'{"ref": "a b", "hyp": "a", "domain": "x"}\n{"ref": ["c", "d"], "hyp": "c", "domain": 3}\n',
@@ -93,6 +119,22 @@ MANIFEST_TOML: list[bytes] = [
     b'metric = "chrf"\n[options]\nbeta = 2.0\nword_order = 2\nwhitespace = true\n[tuning]\nscore = 0.5\n',
     b'metric = "bleu"\n[options]\nsmooth_method = "floor"\nsmooth_value = 0.1\n',
     b"[weights]\nprecision-1 = 0.5\nrecall-2 = -1\n",
+]
+SUITES: list[bytes] = [
+    b'[[test_set]]\nname = "a"\nlanguage = "de-en"\nreferences = "r.txt"\nsystems = {A = "a.txt", B = "b.txt"}\n',
+    b"test_set\tsystem\thypothesis\treference\tlanguage\na\tA\ta.txt\tr.txt\tde-en\na\tB\tb.txt\tr.txt\tde-en\n",
+]
+CALIBRATION: list[bytes] = [
+    b'{"format": "tertium-calibration-2", "source": "x", "metrics": [{"name": "bleu", "signatures": ["bleu|nrefs:1"],'
+    b' "curve": {"scale": 2.0, "shape": 1.0, "deviation": 0.9, "margin": 1.0}, "pairs": {"wmt21 cs-en": "+3.9 -0.9 +1"}}]}\n'
+]
+CHALLENGES: list[bytes] = [
+    b"source\treference\tgood-translation\tincorrect-translation\tphenomena\tlangpair\nx\ta\ta\tb\tnumber\tde-en\n",
+    b'{"good": "a", "bad": "b", "phenomenon": "x", "bleu-good": 1, "bleu-bad": 0.5}\n',
+]
+GLOSSARY: list[bytes] = [
+    b"# terms\nHaus\thouse|home\nAuto\tcar\n",
+    b"the\t100\nof\t7\n",
 ]
 RULES: list[bytes] = [
     b'[[rule]]\nmetric = "bleu"\nnot_worse = 0.5\n\n[[rule]]\nmetric = "chrf"\nat_least = 20\nby = "domain"\nalpha = 0.01\n',

@@ -13,16 +13,22 @@ from fuzz.damage import damaged
 from hostile.clean import outcome
 from tertium.api.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
+from tertium.corpus.challenge_sets import read_challenge_set
 from tertium.corpus.external_scores import read_external_scores
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import read_weights
 from tertium.corpus.judgments.score_files import read_score_file
+from tertium.corpus.suites import list_members
+from tertium.files.project import read_project
 from tertium.interfaces import WordVectors
+from tertium.metaeval.calibration import read_calibration
 from tertium.resources.feature_weights import load_weights
 from tertium.resources.presets import read_preset
 from tertium.resources.trees import load_trees
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.table import WordTable
+from tertium.resources.words.frequencies import load_frequencies
+from tertium.resources.words.glossary import load_glossary
 from tertium.resources.words.mythes import load_thesaurus
 from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.resources.words.word_lists import load_function_words
@@ -38,6 +44,11 @@ HALF_PAIR = format_head(TASK).encode() + b'{"point": {"a": "\\ud800"}, "values":
 TABLE_WORDS = "cat\nParis\nparis\nna\u00efve\ndog\n"
 
 
+def _use_calibration(path: str) -> None:
+    for metric in read_calibration(path).metrics:
+        metric.expect_agreement(1.5)
+
+
 class Reader(NamedTuple):
     """A reader, the suffix of its files, and valid examples."""
 
@@ -49,7 +60,7 @@ class Reader(NamedTuple):
 READERS = {
     "read_corpus": Reader(
         lambda path: read_corpus([path], [("A", path)], path),
-        [".txt", ".tsv", ".csv", ".jsonl", ".parquet", ".sgm", ".xml", ".tmx", ".xlf", ".txt.gz", ".jsonl.gz"],
+        [".txt", ".tsv", ".csv", ".jsonl", ".parquet", ".sgm", ".xml", ".tmx", ".xlf", ".xlsx", ".srt", ".vtt", ".txt.gz", ".jsonl.gz"],
         seeds.TEXTS,
     ),
     "stream_corpus": Reader(
@@ -72,6 +83,12 @@ READERS = {
     ),
     "read_preset": Reader(read_preset, [".toml"], seeds.MANIFEST_TOML),
     "load_weights": Reader(load_weights, [".toml"], seeds.MANIFEST_TOML),
+    "list_members": Reader(lambda path: list_members([path], [], [], []), [".toml", ".tsv"], seeds.SUITES),
+    "read_project": Reader(lambda path: read_project(Path(path)), [".toml"], seeds.SUITES),
+    "read_calibration": Reader(_use_calibration, [".json"], seeds.CALIBRATION),
+    "read_challenge_set": Reader(read_challenge_set, [".tsv", ".csv", ".jsonl"], seeds.CHALLENGES),
+    "load_glossary": Reader(load_glossary, [".tsv", ".txt", ".csv"], seeds.GLOSSARY),
+    "load_frequencies": Reader(load_frequencies, [".tsv", ".txt"], seeds.GLOSSARY),
     "read_rules": Reader(read_rules, [".toml"], seeds.RULES),
     "journal": Reader(lambda path: Journal(path, TASK), [".jsonl"], [JOURNAL, HALF_PAIR]),
     "load_trees": Reader(

@@ -14,7 +14,7 @@ from tertium.corpus.texts.tables import TextTable, format_count
 from tertium.errors import InputError, argument
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
-from tertium.numbers import parse_float
+from tertium.numbers import parse_float, parse_integer
 from tertium.types import FloatArray
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".xlsx")
@@ -166,12 +166,12 @@ def _check_single(address: Address, systems: Sequence[str]) -> None:
 
 
 def _parse_segment(address: Address, value: object, place: str) -> int:
-    text = str(value)
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
+    number = parse_integer(str(value))
+    if number is None or number < 1:
         raise InputError(
             f"{address.label}: {place} has the segment {value!r}; segments are numbered 1, 2, 3, …"
         )
-    return int(text)
+    return number
 
 
 def _arrange(

@@ -11,7 +11,7 @@ from typing import Any
 from tertium.corpus.test_sets import find_test_set
 from tertium.errors import InputError, argument
 from tertium.files.paths import is_folder, show_path
-from tertium.files.reading import read_lines, read_text
+from tertium.files.reading import parse_toml, read_lines, read_text
 from tertium.records import record
 
 _COLUMNS = ("test_set", "system", "file", "reference")
@@ -125,10 +125,9 @@ def _match(pattern: str, fields: Mapping[str, str], folder: Path | None = None) 
 
 
 def _read_toml(path: str) -> Iterator[SuiteMember]:
-    import tomllib  # noqa: PLC0415 - manifests in TOML are rare
-
+    text = read_text(path)
     try:
-        document = tomllib.loads(read_text(path))
+        document = parse_toml(text)
     except ValueError as error:
         raise InputError(f"{show_path(path)} is not TOML: {error}") from None
     entries = document.get("test_set")

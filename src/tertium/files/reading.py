@@ -411,7 +411,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If it is not TOML, nested too deeply, or has a line or a number that is too long.
+        If it is not TOML, nested too deeply, or has a line that is too long or an integer beyond 64 bits.
     """
     import tomllib  # noqa: PLC0415 - most runs read no TOML
 
@@ -419,9 +419,20 @@ def parse_toml(text: str) -> dict[str, Any]:
         if len(line) > _LONGEST_TOML or line.count(".") > _LONGEST_TOML // 100:
             raise ValueError(f"line {number:,} is too long")
     try:
-        return tomllib.loads(text)
+        document = tomllib.loads(text)
+        _check_integers(document)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    return document
+
+
+def _check_integers(value: object) -> None:
+    """Reject integers that TOML does not allow; many have no nearest floating-point number."""
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError(f"the integer {str(value)[:20]}… has more than 64 bits")
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for part in parts:
+        _check_integers(part)
 
 
 def describe_undecodable(path: PathLike, start: bytes, line: int, offset: int, byte: int) -> str:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from tertium.errors import InputError
+from tertium.numbers import parse_integer
 from tertium.records import record
 
 NOWHERE = -1
@@ -176,8 +177,8 @@ def _search(value: dict[str, object], place: str, text: str | None) -> tuple[int
 
 
 def _whole_number(value: object) -> int | None:
-    if isinstance(value, str) and value.strip().lstrip("-").isdigit():
-        return int(value)
+    if isinstance(value, str):
+        return parse_integer(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.files.reading import read_lines
+from tertium.numbers import parse_integer
 from tertium.text import Texts
 
 _AT_ONCE = 100_000  # lines that are tokenised at once
@@ -33,12 +34,13 @@ def load_frequencies(path: str, *, tokenizer: str = "13a") -> Counter[str]:
 def _parse_table(lines: list[str], shown: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     for number, line in enumerate(lines, start=1):
-        word, _, count = line.partition("\t")
-        if not word or not count.strip().isdecimal():
+        word, _, written = line.partition("\t")
+        count = parse_integer(written)
+        if not word or count is None or count < 0:
             raise ResourceError(
                 f"{shown}, line {number:,}: {line[:40]!r} is not a word, a tab and a whole number"
             )
-        counts[word] += int(count)
+        counts[word] += count
     return counts
 
 
