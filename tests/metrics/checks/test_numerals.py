@@ -86,3 +86,11 @@ def test_the_system_score_counts_all_numbers() -> None:
 def test_an_explanation_lists_the_faults() -> None:
     explained = Numerals().explain("42 Katzen", (), "43 cats")
     assert explained.steps == ["missing number: 43", "added number: 42"]
+
+
+@pytest.mark.parametrize("n_digits", [99, 101, 400, 5000])
+@pytest.mark.parametrize("unit", ["", " km", "万1"])
+def test_numbers_of_any_length_are_compared(n_digits: int, unit: str) -> None:
+    number = "1" * n_digits + unit
+    assert Numerals().sentence_score(number, source=number).score == 100
+    assert Numerals().sentence_score(number, source=f"2{number}").score < 100

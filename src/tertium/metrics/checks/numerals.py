@@ -10,6 +10,7 @@ from tertium.metrics.checks._base import NOTHING, Check, CheckOutcome
 from tertium.records import record
 
 _DIGIT = re.compile(r"\d")
+_LONGEST = 100  # digits and marks of a number; longer ones must be written in the same way
 
 # A run of digits with the marks that numbers, dates and times have between them.
 # Spaces separate groups of three only if no other mark does: 2,000 737s are two numbers.
@@ -256,7 +257,9 @@ def list_numbers(text: str) -> list[NumberItem]:
             plain[max(0, found.start() - 4) : found.start()],
             plain[found.end() : found.end() + 24],
         )
-        if found["sum"]:
+        if len(found[0]) > _LONGEST:
+            items.append(NumberItem(found[0], frozenset({(found[0], 0)}), (), None))
+        elif found["sum"]:
             items.append(NumberItem(found[0], frozenset({_add_up(found[0])}), (), _find_unit(before, behind)))
         else:
             items += _read_run(found[0], before, behind)
