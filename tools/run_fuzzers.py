@@ -24,7 +24,7 @@ from pathlib import Path
 N_KILLS = 50
 N_COMMANDS = 1000  # hostile commands, and as many calls of functions
 MOST_EXAMPLES = 1000
-ROOMS = ("tests/fuzz", "tests/kernels", "tests/text", "tests/metrics", "tests/files", "tests/corpus", "tests/resources", "tests/stats")  # fmt: skip
+ROOMS = ("tests/fuzz", "tests/kernels", "tests/text", "tests/metrics", "tests/files", "tests/corpus", "tests/resources", "tests/stats", "tests/contract")  # fmt: skip
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reference.odd_text import odd_pairs
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.catalog.building import change_metric
@@ -187,7 +188,7 @@ def test_scores_are_numbers_on_odd_text(metric: Metric) -> None:
     data=st.lists(
         st.tuples(st.text("abcd .,é", max_size=12), st.lists(st.text("abcd .,é", max_size=12), min_size=1, max_size=3)),
         min_size=1, max_size=5,
-    )
+    ) | st.builds(odd_pairs, st.just(5), st.integers(0, 2**32))
 )  # fmt: skip
 def test_no_text_makes_a_score_that_is_no_number(metric: Metric, data: list[tuple[str, list[str]]]) -> None:
     evaluation = run(metric, [h for h, _ in data], [r for _, r in data])

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-__all__ = ["odd_lines"]
+__all__ = ["odd_lines", "odd_pairs"]
 
 POOLS = (
     "....,,,,--00112  ab",
@@ -16,6 +16,27 @@ PIECES = (
     "&quot;", "&amp;", "&lt;", "&gt;", "&amp;quot;", "<skipped>", "-\n", "\n", ".", ",", "3", "a", "-", " ",
     "é", "中",
 )  # fmt: skip
+
+
+# Runs that have their own code somewhere: numbers, times, tags, words that repeat, marks, letters that change length.
+RUNS = (
+    "1" * 150, "9.9" * 50, "1,000," * 60, "12:30 " * 20, "٣" * 120, "<b>" * 30, "</", "(((" * 50, "http://a.b/c?d", "a" * 300,
+    "\u0301" * 200, "a b " * 30, "🙂\u200d👩" * 20, "\U000e0041" * 5, "\ufeff", "e\u0301", "ﬁ", "İ", "ß", "Ǆ", "\u202e",
+)  # fmt: skip
+
+
+def odd_pairs(count: int, seed: int) -> list[tuple[str, list[str]]]:
+    """Make hypotheses and their references: equal, shuffled, cut, or unrelated."""
+    rng = random.Random(seed)
+    lines = [_line(rng, rng.choice((0, 1, 3, 10, 30, 80))) for _ in range(count)]
+    lines = [line + rng.choice(RUNS) if rng.random() < 0.4 else line for line in lines]
+    return [(_change(rng, line, lines), [line, *rng.sample(lines, rng.choice((0, 0, 1)))]) for line in lines]
+
+
+def _change(rng: random.Random, line: str, lines: list[str]) -> str:
+    words = line.split(" ")
+    shuffled = " ".join(rng.sample(words, len(words)))
+    return rng.choice((line, shuffled, rng.choice(lines), line[: len(line) // 2] + rng.choice(RUNS)))
 
 
 def odd_lines(count: int, seed: int) -> Iterator[str]:
