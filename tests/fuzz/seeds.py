@@ -65,6 +65,7 @@ _TMX = (
     b'<tuv xml:lang="en"><seg>a <bpt i="1">b</bpt></seg></tuv></tu></body></tmx>'
 )
 
+
 def _xlsx() -> bytes:
     openpyxl = pytest.importorskip("openpyxl")
     book, buffer = openpyxl.Workbook(), io.BytesIO()
@@ -125,8 +126,10 @@ SUITES: list[bytes] = [
     b"test_set\tsystem\thypothesis\treference\tlanguage\na\tA\ta.txt\tr.txt\tde-en\na\tB\tb.txt\tr.txt\tde-en\n",
 ]
 CALIBRATION: list[bytes] = [
-    b'{"format": "tertium-calibration-2", "source": "x", "metrics": [{"name": "bleu", "signatures": ["bleu|nrefs:1"],'
-    b' "curve": {"scale": 2.0, "shape": 1.0, "deviation": 0.9, "margin": 1.0}, "pairs": {"wmt21 cs-en": "+3.9 -0.9 +1"}}]}\n'
+    (
+        b'{"format": "tertium-calibration-2", "source": "x", "metrics": [{"name": "bleu", "signatures": ["bleu|nrefs:1"],'
+        b' "curve": {"scale": 2.0, "shape": 1.0, "deviation": 0.9, "margin": 1.0}, "pairs": {"wmt21 cs-en": "+3.9 -0.9 +1"}}]}\n'
+    ),
 ]
 CHALLENGES: list[bytes] = [
     b"source\treference\tgood-translation\tincorrect-translation\tphenomena\tlangpair\nx\ta\ta\tb\tnumber\tde-en\n",
