@@ -35,6 +35,7 @@ def test_shared_options_give_way_to_a_metrics_own() -> None:
     ("text", "message"),
     [
         ("beu", "unknown metric 'beu'; did you mean bleu?"),
+        ("chrf" + "1" * 5000, "unknown metric 'chrf1111"),
         ("bleu:tokenizr=13a", "bleu has no option 'tokenizr'; did you mean tokenizer?"),
         ("bleu:max_ngram_order=many", "max_ngram_order must be a whole number at least 1 and at most 32"),
         ("bleu:lowercase=maybe", "lowercase must be yes or no, not 'maybe'"),

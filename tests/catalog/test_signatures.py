@@ -86,6 +86,12 @@ def test_other_versions_and_resampling_are_doubted() -> None:
     assert any("ci= samples=1000 seed=7" in warning for warning in result.warnings)
 
 
+@pytest.mark.parametrize("version", ["2x.1", "²", "1" * 5000])
+def test_a_version_that_is_no_number_is_doubted(version: str) -> None:
+    result = tertium.score(HYPOTHESES, REFERENCES, f"bleu|nrefs:1|tok:13a|version:{version}")
+    assert any(f"is from {version}, but this is" in warning for warning in result.warnings)
+
+
 def test_a_metric_given_by_name_and_signature_is_refused() -> None:
     with pytest.raises(OptionError, match="metric 'bleu' is given twice"):
         tertium.score(HYPOTHESES, REFERENCES, ["bleu", SACREBLEU])

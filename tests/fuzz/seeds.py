@@ -25,6 +25,7 @@ from tertium.resources.vectors.writing import write_store
 
 __all__ = [
     "CALIBRATION",
+    "CANDIDATES",
     "CHALLENGES",
     "GLOSSARY",
     "JUDGMENTS",
@@ -130,6 +131,11 @@ CALIBRATION: list[bytes] = [
         b'{"format": "tertium-calibration-2", "source": "x", "metrics": [{"name": "bleu", "signatures": ["bleu|nrefs:1"],'
         b' "curve": {"scale": 2.0, "shape": 1.0, "deviation": 0.9, "margin": 1.0}, "pairs": {"wmt21 cs-en": "+3.9 -0.9 +1"}}]}\n'
     ),
+]
+CANDIDATES: list[bytes] = [
+    b'["a b", "c"]\n{"candidates": ["a", "b"], "source": "x"}\n',
+    b"0 ||| a b ||| F=1 ||| -2.5\n0 ||| c\n1 ||| d\n",
+    b"a\tb c\td\ne\tf\n",
 ]
 CHALLENGES: list[bytes] = [
     b"source\treference\tgood-translation\tincorrect-translation\tphenomena\tlangpair\nx\ta\ta\tb\tnumber\tde-en\n",

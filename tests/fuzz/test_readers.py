@@ -13,6 +13,7 @@ from fuzz.damage import damaged
 from hostile.clean import outcome
 from tertium.api.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
+from tertium.corpus.candidates import read_candidates
 from tertium.corpus.challenge_sets import read_challenge_set
 from tertium.corpus.external_scores import read_external_scores
 from tertium.corpus.judgments.formats import read_judgments
@@ -73,6 +74,9 @@ READERS = {
         read_judgments,
         [".tsv", ".csv", ".jsonl", ".json", ".seg.score", ".sys.score", ".seg.rating", ".tsv.gz"],
         seeds.JUDGMENTS,
+    ),
+    "read_candidates": Reader(
+        lambda path: list(read_candidates(path)), [".jsonl", ".tsv", ".txt", ".nbest"], seeds.CANDIDATES
     ),
     "read_weights": Reader(read_weights, [".tsv"], [b"major\t5\nminor/fluency\t0.5\n"]),
     "read_score_file": Reader(read_score_file, [".seg.score", ".sys.score"], seeds.JUDGMENTS),

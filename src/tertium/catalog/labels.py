@@ -32,7 +32,7 @@ from tertium.resources.presets import find_preset, presets_of, read_preset
 from tertium.text.tokenizers import check_user_tokenizer, is_user_tokenizer
 
 # sacreBLEU's names of metrics: chrF3++ has beta 3; the word order is in `nw`.
-_PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
+_PEERS = re.compile(r"chrF(?P<beta>[0-9]{1,9})(\+\+)?|chrF\+\+", re.IGNORECASE)
 _SMOOTHING = re.compile(r"(?P<method>[a-z-]+)\[(?P<value>[\d.]+)\]")
 
 _MIX = SUM.rstrip(":")
@@ -179,9 +179,10 @@ def _version_warnings(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
     ours = metric.signature((1, 1)).rpartition("|version:")[2]
     if version is None or version == ours:
         return []
-    if not re.match(r"\d", version):  # sacreBLEU writes its bare version
+    bare = re.match(r"([0-9]{1,9})\b", version)  # sacreBLEU writes its bare version
+    if bare is None:
         return [f"the signature of {metric.name} is from {version}, but this is {ours}; the score may differ"]
-    if int(version.partition(".")[0]) < 2:
+    if int(bare[1]) < 2:
         raise OptionError(
             f"{metric.name}: scores of sacreBLEU {version} cannot be reproduced, only those of sacreBLEU 2"
         )
@@ -200,7 +201,7 @@ def _resampling_warnings(pairs: Mapping[str, str]) -> list[str]:
 
 
 # Names of chrF in papers and in sacreBLEU: chrF3++ has beta 3 and word order 2.
-_CHRF = re.compile(r"chrf(?P<beta>\d+)?(?P<words>\+\+)?", re.IGNORECASE)
+_CHRF = re.compile(r"chrf(?P<beta>[0-9]{1,9})?(?P<words>\+\+)?", re.IGNORECASE)
 
 # sacreBLEU's names of options, besides those of its signatures.
 _PEER_OPTIONS = {"tokenize": "tokenizer", "lc": "lowercase"}

@@ -312,7 +312,7 @@ def _has_id(answer: str) -> bool:
 
 
 def _find_id(line: str) -> str | None:
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         found = json.loads(line)
         if isinstance(found, dict) and "id" in found:
             return str(found["id"])
@@ -325,7 +325,7 @@ def _shorten(text: str) -> str:
 
 def _quote(line: str) -> str:
     """Quote the hypothesis of a line, or the line itself."""
-    with suppress(ValueError):
+    with suppress(ValueError, RecursionError):
         found = json.loads(line)
         if isinstance(found, dict) and "hypothesis" in found:
             return f"the output {_shorten(str(found['hypothesis']))}"

@@ -55,6 +55,12 @@ def test_xliff_2_has_a_segment_for_each_segment_of_a_unit(tmp_path: Path) -> Non
     assert list(corpus.systems["ours"]) == ["Hi you", "B. C", "E."]
 
 
+@pytest.mark.parametrize("code", ["", "x", "d800", "110000", "fffffffff"])
+def test_a_code_that_is_no_character_is_left_out(tmp_path: Path, code: str) -> None:
+    path = write(tmp_path, "ours.xliff", XLIFF_2.replace("0009", code))
+    assert list(read_corpus([path], [(None, path)]).systems["ours"]) == ["Hi you", "B.C", "E."]
+
+
 def test_xliff_is_found_by_its_root_in_any_xml_file(tmp_path: Path) -> None:
     path = write(tmp_path, "ours.xml", XLIFF_1)
     assert len(read_corpus([path], [("a", path)])) == 3

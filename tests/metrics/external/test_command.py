@@ -184,6 +184,8 @@ def test_a_program_that_fails_now_and_then_is_tried_again() -> None:
         ('print("good")', r"it printed 'good': print a number, or a JSON object with \"score\""),
         ('print("true")', "it printed 'true': the score True is not a number"),
         ('print("{}")', 'the JSON object has no "score"'),
+        ("print(10**400)", "the score 10000000000000000000… is too large"),
+        ('print(\'{"id":\' + "[" * 100_000)', 'print a number, or a JSON object with "score"'),
         (
             'print(\'{"score": 1, "spans": [{"start": 1, "end": 99}]}\')',
             "error span at 1:99, but the text has 14",

@@ -174,7 +174,7 @@ def _pieces(element: "_Element") -> Iterator[str]:
 
 def _control(code: str) -> str:
     try:
-        return chr(int(code, 16))
+        return chr(int(code, 16)).encode().decode()  # fails for halves of surrogate pairs
     except (ValueError, OverflowError):
         return ""
 

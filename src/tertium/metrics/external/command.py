@@ -162,7 +162,10 @@ def _parse_score(value: object) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"the score {value!r} is not a number; print null if there is none")  # noqa: TRY004 - as above
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError(f"the score {str(value)[:20]}… is too large") from None
     return number if math.isfinite(number) else None
 
 
