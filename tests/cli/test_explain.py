@@ -32,6 +32,13 @@ def test_metrics_have_options_and_stand_one_below_the_other(tertium: Tertium) ->
     assert "invwer = 25.00" in run.out
 
 
+@pytest.mark.parametrize("texts", [("", "a b"), ("a b", ""), ("", "")])
+def test_an_empty_text_is_explained(tertium: Tertium, texts: tuple[str, str]) -> None:
+    run = tertium("explain", "-m", "bleu", *texts)
+    assert run.code == 0
+    assert "bleu = 0.00" in run.out
+
+
 def test_further_references_are_taken(tertium: Tertium) -> None:
     run = tertium("explain", "-m", "wer", "a b", "x", "a b")
     assert "wer = 0.00" in run.out

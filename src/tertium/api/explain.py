@@ -5,12 +5,12 @@ from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.options import REFERENCES, InputFormatOptions, ResourceOptions, check_given
+from tertium.api.options import REFERENCES, InputFormatOptions, ResourceOptions
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.formats import use_input_format
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, argument
 from tertium.records import record
 from tertium.reporting.charts.explanation import draw_explanation
 from tertium.reporting.charts.matrix import draw_heatmap
@@ -34,7 +34,7 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
     """
 
     hypothesis: Annotated[
-        str | Corpus | CorpusFiles,
+        str | Corpus | CorpusFiles | None,
         Opt(
             "Outputs of systems in files, instead of a hypothesis on the command line.",
             "Input",
@@ -43,7 +43,7 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
             is_many=True,
             python="In Python the hypothesis itself, or a corpus.",
         ),
-    ] = ""
+    ] = None
     references: Annotated[
         Strings,
         replace(
@@ -82,7 +82,8 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_given(self, "hypothesis")
+        if self.hypothesis is None:  # an empty text is a hypothesis
+            raise OptionError(f"{argument('hypothesis')} is missing")
 
     def run(self) -> "ExplainResult":
         metrics = MetricMaker(self.resources).make_all(split_labels(tuple(self.metrics)))
@@ -103,7 +104,7 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
         source = None if self.source is None else [self.source]
         group = tuple(self.references)
         references = [group] if group else ReferenceStreams([], n_segments=1)
-        return Corpus(references, {"hypothesis": [self.hypothesis]}, sources=source)
+        return Corpus(references, {"hypothesis": [self.hypothesis or ""]}, sources=source)
 
 
 @record
