@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tertium.errors import ResourceError
+from tertium.errors import InputError, ResourceError
 from tertium.files.cache import VARIABLE
+from tertium.files.overwriting import protect_inputs
 from tertium.kernels.alignment import align_texts
 from tertium.resources.words import paraphrases
 from tertium.resources.words.paraphrases import (
@@ -97,6 +98,28 @@ def test_a_damaged_store_in_the_cache_is_made_anew(tmp_path: Path, cache: Path, 
     store.write_bytes(data)
     assert matches(load_paraphrases(path), "house", "home") == [(0, 1, 0, 1)]
     assert store.read_bytes() == sound
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"damaged"])
+def test_the_cache_is_no_input_of_a_command_that_writes_files(
+    tmp_path: Path, cache: Path, damage: bytes | None
+) -> None:
+    path = write(tmp_path / "table", TABLE)
+    if damage is not None:
+        load_paraphrases(path).phrases()
+        stores(cache)[0].write_bytes(damage)
+    with protect_inputs(read={}, written={"output": str(tmp_path / "out")}):
+        assert len(load_paraphrases(path).phrases()) == 3
+
+
+def test_a_store_of_the_user_is_an_input(tmp_path: Path) -> None:
+    target = tmp_path / "table.store"
+    convert_paraphrases(write(tmp_path / "table", TABLE), target)
+    with (
+        protect_inputs(read={}, written={"output": str(target)}),
+        pytest.raises(InputError, match="overwritten"),
+    ):
+        load_paraphrases(target)
 
 
 @pytest.mark.parametrize("size", [0, 8, 100, -8, -3])

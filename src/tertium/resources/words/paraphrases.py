@@ -42,7 +42,6 @@ def map_store(path: Path) -> PhraseTable:
     ResourceError
         If it cannot be read, or is damaged.
     """
-    note_input(path)
     try:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -178,6 +177,7 @@ def load_paraphrases(path: str | Path, language: str | None = None) -> Paraphras
     file = Path(path)
     check_not_pipe(file, "a table of paraphrases", error=ResourceError)
     if is_store(file):
+        note_input(file)
         opened = map_store(file)
         return ParaphraseFile(file, opened.name, language, [opened])
     checksum = checksum_content(file, error=ResourceError)
