@@ -8,8 +8,8 @@ EXTRAS := dev
 CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 CXX_FILES := $(shell find native tests/native -name '*.cpp' -o -name '*.hpp')
 
-# All tests that reach the compiled core; the other contracts check options and messages.
-KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract/test_metrics.py tests/stats tests/resources/words \
+# All tests that reach the compiled core.
+KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract tests/stats tests/resources/words \
   tests/resources/trees tests/resources/vectors tests/hostile/test_threads.py
 
 .PHONY: demo test quick lowest newest browser lint bench fuzz sanitize races docs site wheel clean
@@ -88,14 +88,14 @@ MINUTES ?= 10
 fuzz: $(VENV)/.developed
 	$(BIN)/python tools/run_fuzzers.py --minutes $(MINUTES)
 
-# The tests of every kernel under the address and undefined-behaviour sanitizers, in a venv of their own, with fewer
-# random examples. They end the process at the first finding, so what they say must not be captured.
+# The tests of every kernel under the address and undefined-behaviour sanitizers, in a venv of their own. They end the
+# process at the first finding, so what they say must not be captured.
 sanitize:
 	$(MAKE) -C . VENV=.venv-sanitize .venv-sanitize/bin/python
 	.venv-sanitize/bin/python -m pip install --quiet -c constraints.txt --build-constraint constraints.txt '.[dev]' --config-settings=cmake.define.TERTIUM_SANITIZE=ON \
 	  --config-settings=build-dir=build/sanitize --config-settings=install.strip=false
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  .venv-sanitize/bin/python -m pytest -q -n auto --capture=sys --hypothesis-profile=brief $(KERNEL_TESTS)
+	  .venv-sanitize/bin/python -m pytest -q -n auto --capture=sys $(KERNEL_TESTS)
 
 # Races between threads that call kernels at once; a small program, for Python itself is not built for this sanitizer.
 races:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 # `make test` tries the same examples on every machine. `make fuzz` looks for others, and tries those that failed before
-# first. A busy machine is no failure, so no test has a deadline. `make sanitize`, where kernels are slow, tries fewer.
+# first. A busy machine is no failure, so no test has a deadline.
 settings.register_profile(
     "reproducible",
     deadline=None,
@@ -29,7 +29,6 @@ settings.register_profile(
     database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples"),
     suppress_health_check=list(HealthCheck),
 )
-settings.register_profile("brief", settings.get_profile("reproducible"), max_examples=25)
 settings.load_profile("reproducible")
 
 # A shell that starts a job in the background lets it ignore Ctrl-C, and its children too; tests send it to theirs.
