@@ -125,8 +125,8 @@ _SEGMENTS = """Pearson's r with direct assessments, 500 segments per language pa
 settings of the package's English vectors were chosen on these segments ([how](default-vectors.md#how-the-settings-were-chosen)), and so were those for
 contextual vectors.
 """
-_SYSTEMS = """Pearson's r with human ranks, systems of WMT15 on the first {n} ranked segments of each language pair (contextual vectors of whole test sets take hours; Table VI
-uses whole test sets).
+_SYSTEMS = """Pearson's r with human ranks, systems of WMT15 on the first {n} ranked segments of each language pair (Table VI uses whole test
+sets).
 """
 
 
