@@ -65,6 +65,14 @@ def test_exponentials_are_rounded_exact_values(values: list[float]) -> None:
         assert _error(other, MATH.subtract(exact, 1)) <= HALF
 
 
+def test_exponentials_halfway_between_two_numbers_are_rounded_exact_values() -> None:
+    """Single doubles would round these powers to the wrong side."""
+    values = [0.83576702071569375, -0.59820351466263255, -0.29870931115262822, -28.219893900722195]
+    values += [-7.2643748320119492, -23.657488687449, 399.20195768360384, -143.25782059511693]
+    for value, found in zip(values, exp(values).tolist(), strict=True):
+        assert _error(found, Decimal(value).exp(MATH)) <= 0.5
+
+
 @pytest.mark.slow
 @given(values=st.lists(st.floats(min_value=1e-9, max_value=1e6), max_size=20), exponent=st.floats(-5, 5))
 def test_powers_are_rounded_exact_values(values: list[float], exponent: float) -> None:

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tertium/base/simd.hpp"
+
 namespace tertium {
 
 namespace elementary {
@@ -25,13 +27,13 @@ struct Pair {
   double high, low;
 };
 
-inline Pair two_sum(double a, double b) {
+TERTIUM_INLINE Pair two_sum(double a, double b) {
   const double sum = a + b;
   const double part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
-inline Pair two_product(double a, double b) {
+TERTIUM_INLINE Pair two_product(double a, double b) {
   constexpr double kSplit = 134217729.0;  // 2^27 + 1
   const double product = a * b;
   const double wide_a = kSplit * a, high_a = wide_a - (wide_a - a), low_a = a - high_a;
@@ -39,15 +41,21 @@ inline Pair two_product(double a, double b) {
   return {product, ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b};
 }
 
-inline Pair operator+(const Pair& a, const Pair& b) {
+TERTIUM_INLINE Pair operator+(const Pair& a, const Pair& b) {
   const Pair high = two_sum(a.high, b.high), low = two_sum(a.low, b.low);
   const Pair most = two_sum(high.high, high.low + low.high);
   return two_sum(most.high, most.low + low.low);
 }
 
-inline Pair operator*(const Pair& a, const Pair& b) {
+TERTIUM_INLINE Pair operator*(const Pair& a, const Pair& b) {
   const Pair product = two_product(a.high, b.high);
   return two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+// The nearest integer for |x| < 2^51, without a call of the C library.
+TERTIUM_INLINE double round_to_even(double x) {
+  constexpr double kRounder = 0x1.8p52;
+  return (x + kRounder) - kRounder;
 }
 
 inline Pair halve(const Pair& a) { return {0.5 * a.high, 0.5 * a.low}; }
@@ -109,12 +117,15 @@ struct Exponential {
   int power;
 };
 
+// ln 2 / kSteps in three parts; products of the first two with a step number of 18 bits are exact.
+constexpr double kStepHigh = 0x1.62e42fefcp-8;
+constexpr double kStepMiddle = -0x1.c610ca86cp-44;
+constexpr double kStepLow = -0x1.c4c67fc0d0951p-83;
+
 inline Exponential split_exponential(const Pair& x) {
-  // ln 2 / kSteps in three parts; products of the first two with a step number of 18 bits are exact
-  constexpr double kHigh = 0x1.62e42fefcp-8, kMiddle = -0x1.c610ca86cp-44, kLow = -0x1.c4c67fc0d0951p-83;
-  const double step = std::nearbyint(x.high * (kSteps * kLog2E.high));
-  const Pair most = two_sum(x.high, -step * kHigh);
-  const Pair rest = most + two_sum(-step * kMiddle, x.low - step * kLow);
+  const double step = round_to_even(x.high * (kSteps * kLog2E.high));
+  const Pair most = two_sum(x.high, -step * kStepHigh);
+  const Pair rest = most + two_sum(-step * kStepMiddle, x.low - step * kStepLow);
   const double r = rest.high;
   const double tail =
       r * r * r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040)))));
@@ -127,6 +138,29 @@ inline Exponential split_exponential(const Pair& x) {
 inline double join_exponential(const Exponential& parts) {
   const Pair value = parts.root + parts.root * parts.excess;
   return std::ldexp(value.high, parts.power);
+}
+
+// e^x by single doubles, for |x| < kMaxQuickPower, or 0 where their error of at most 2^-60 leaves open to
+// which number the exact value rounds: for about one argument in sixty (Ziv 1991). So pairs of doubles are
+// rarely needed, and they decide every digit that is in doubt.
+constexpr double kMaxQuickPower = 690;  // beyond, results may be subnormal or infinite
+TERTIUM_INLINE double try_exponential(double x) {
+  const double step = round_to_even(x * (kSteps * kLog2E.high));
+  const double most = x - step * kStepHigh;  // exact
+  const double r = most - step * kStepMiddle;
+  const double low = ((most - r) - step * kStepMiddle) - step * kStepLow;
+  const double tail =
+      low + r * r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 + r * (1.0 / 720)))));
+  const auto number = static_cast<int>(step), place = number & (kSteps - 1);
+  const Pair& root = kRoots[static_cast<std::size_t>(place)];
+  const double excess = root.high * r;
+  const double high = root.high + excess;
+  const double rest = ((root.high - high) + excess) + (root.low + root.high * tail);
+  constexpr double kError = 0x1p-59;
+  const double value = high + (rest - kError);
+  if (value != high + (rest + kError)) return 0;
+  const auto exponent = static_cast<std::uint64_t>(1023 + (number - place) / kSteps);
+  return value * std::bit_cast<double>(exponent << 52);  // value * 2^((number - place) / kSteps)
 }
 
 // The logarithm of x = significand * 2^power, 0 < x: that of the significand, which is near 1, and the power.
@@ -142,7 +176,7 @@ inline Logarithm split_logarithm(double x) {
     significand *= 2;
     --power;
   }
-  const auto i = static_cast<int>(std::nearbyint((significand - 1.0) * kSteps));
+  const auto i = static_cast<int>(round_to_even((significand - 1.0) * kSteps));
   const Reciprocal& reciprocal = kReciprocals[static_cast<std::size_t>(i - kFirst)];
   const Pair product = two_product(significand, reciprocal.value);
   const Pair rest = two_sum(product.high - 1.0, product.low);  // the difference is exact
@@ -164,6 +198,8 @@ constexpr double kMaxPower = 750;  // e^x overflows or underflows to 0 beyond th
 
 inline double exp(double x) {
   if (!(std::abs(x) < elementary::kMaxPower)) return std::exp(x);
+  if (std::abs(x) < elementary::kMaxQuickPower)
+    if (const double rounded = elementary::try_exponential(x); rounded > 0) return rounded;
   return elementary::join_exponential(elementary::split_exponential({x, 0.0}));
 }
 
