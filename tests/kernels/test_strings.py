@@ -53,3 +53,11 @@ def test_each_language_has_its_own_style() -> None:
 def test_an_unknown_style_of_apostrophes_is_refused() -> None:
     with pytest.raises(OptionError, match="with_right, with_left, alone, not 'left'"):
         _meteor("it's", "left")
+
+
+def test_a_vocabulary_of_any_size_keeps_the_ids_of_its_words() -> None:
+    """Its table grows in larger steps while it is small: 512, 2,048, 8,192, 32,768 and 65,536 words."""
+    words = [f"word{i}" for i in range(140_000)]
+    vocabulary = Vocabulary()
+    assert vocabulary.intern_all(words).tolist() == list(range(len(words)))
+    assert vocabulary.intern_all(words[::-1]).tolist() == list(range(len(words)))[::-1]

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -67,7 +68,7 @@ class EpochMap {
 
   // Makes space for this many keys, which saves growing step by step.
   void reserve(std::size_t keys) {
-    while (slots_.size() < 2 * keys) grow();
+    if (slots_.size() < 2 * keys) grow(std::bit_ceil(2 * keys));
   }
 
   // The key's id, or -1 if it has none.
@@ -81,7 +82,7 @@ class EpochMap {
     const std::size_t at = probe(key);
     if (slots_.has(at)) return slots_[at].id;
     slots_.set(at, {.key = key, .id = size_});
-    if (static_cast<std::size_t>(++size_) * 2 > slots_.size()) grow();
+    if (static_cast<std::size_t>(++size_) * 2 > slots_.size()) grow(2 * slots_.size());
     return size_ - 1;
   }
 
@@ -100,8 +101,8 @@ class EpochMap {
     while (slots_.has(at) && !Equal{}(slots_[at].key, key)) at = (at + 1) & mask;
     return at;
   }
-  void grow() {
-    EpochTable<Slot> old(slots_.size() * 2);
+  void grow(std::size_t n_slots) {
+    EpochTable<Slot> old(n_slots);
     std::swap(old, slots_);
     for (std::size_t i = 0; i < old.size(); ++i)
       if (old.has(i)) slots_.set(free_slot(old[i].key), old[i]);

@@ -160,6 +160,7 @@ class Vocabulary {
   };
   static constexpr int kFirstBits =
       10;  // 16 kB of slots: a small vocabulary stays within a first-level cache
+  static constexpr std::size_t kManySlots = std::size_t{1} << 16;   // 1 MB: fewer grow faster
   static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;  // bytes: few allocations, little waste
 
   // The slot that has the text, or the one where it belongs.
@@ -183,9 +184,10 @@ class Vocabulary {
   }
 
   void grow() {
-    PooledVector<Slot> wider(slots_.size() * 2, Slot());
+    const int bits = slots_.size() < kManySlots ? 2 : 1;
+    PooledVector<Slot> wider(slots_.size() << bits, Slot());
     const std::size_t mask = wider.size() - 1;
-    --shift_;
+    shift_ -= bits;
     for (const Slot& slot : slots_) {
       if (slot.id < 0) continue;
       std::size_t at = slot.key().spread() >> shift_;
