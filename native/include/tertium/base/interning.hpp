@@ -230,10 +230,21 @@ inline OwnedColumn code_points(std::span<const std::string_view> texts, bool kee
 
 // The code points of every word of a vocabulary, in the order of their ids.
 inline OwnedColumn spell_words(const Vocabulary& vocabulary) {
-  std::vector<std::string_view> words;
+  std::size_t n_bytes = 0, end = 0;
   for (std::size_t id = 0; id < vocabulary.size(); ++id)
-    words.push_back(vocabulary.word(static_cast<std::int32_t>(id)));
-  return code_points(words, true, 1);
+    n_bytes += vocabulary.word(static_cast<std::int32_t>(id)).size();
+  OwnedColumn column;
+  column.ids.resize(uninitialized(n_bytes));  // no word has more code points than bytes
+  column.offsets.assign(vocabulary.size() + 1, 0);
+  for (std::size_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string_view word = vocabulary.word(static_cast<std::int32_t>(id));
+    const std::size_t count = interning::count_code_points(word, true);
+    interning::write_code_points(word, true, std::span(column.ids).subspan(end, count));
+    end += count;
+    column.offsets[id + 1] = static_cast<std::int64_t>(end);
+  }
+  column.ids.truncate(end);
+  return column;
 }
 
 }  // namespace tertium

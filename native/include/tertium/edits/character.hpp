@@ -14,6 +14,7 @@
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/edits/levenshtein.hpp"
 #include "tertium/edits/phrase_mover.hpp"
 
@@ -115,9 +116,9 @@ class CharacterEdits {
     const std::int32_t* from = word.data();
     std::size_t left = word.size();
     for (; left > kLettersAtOnce; left -= kLettersAtOnce, from += kLettersAtOnce, to += kLettersAtOnce)
-      std::copy_n(from, kLettersAtOnce, to);
+      Letters::load(from).store(to);
     if (static_cast<std::size_t>(end - from) >= kLettersAtOnce)
-      std::copy_n(from, kLettersAtOnce, to);
+      Letters::load(from).store(to);
     else
       std::copy_n(from, left, to);
     return to + left;
@@ -157,8 +158,9 @@ class CharacterEdits {
     std::uint32_t epoch = 0;
   };
 
-  static constexpr std::size_t kMatchCost = 64;     // comparing two spellings, in units of an InterruptCheck
-  static constexpr std::size_t kLettersAtOnce = 8;  // 32 bytes, one or two registers
+  static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of an InterruptCheck
+  using Letters = simd::Int32x8;                 // one or two registers
+  static constexpr std::size_t kLettersAtOnce = Letters::kLanes;
   InterruptCheck interrupt_check_;
   Column letters_;
   std::span<const std::uint64_t> first_letters_;  // of each word
