@@ -107,6 +107,12 @@ std::pair<Vector<double>, Vector<std::int32_t>> solve_assignments(const Array1<d
 }  // namespace
 
 void bind_vectors(nb::module_& m) {
+  m.def(
+      "largest_magnitude",
+      [](const Array2<float>& matrix) {
+        return compute([&] { return largest_magnitude(as_flat_span(matrix)); });
+      },
+      nb::arg("matrix").noconvert());
   m.def("alignment_similarities", &compare_aligned_words, nb::arg("pairs"), nb::arg("kind"),
         nb::arg("threshold"), nb::arg("strict"), nb::arg("threads"));
   m.def("match_vectors", &match_vectors, nb::arg("pairs"), nb::arg("order"), nb::arg("threads"));

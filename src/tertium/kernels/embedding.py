@@ -40,6 +40,11 @@ def embed_texts(
         raise _vector_error(tokens, rows, matrix, str(error)) from error
 
 
+def largest_magnitude(matrix: npt.NDArray[np.float32]) -> float:
+    """Return the largest magnitude of the values; 0 if there are none, NaN if one of them is NaN."""
+    return _core.largest_magnitude(np.ascontiguousarray(matrix, dtype=np.float32))
+
+
 def alignment_similarities(
     hypotheses: EmbeddedTexts,
     references: EmbeddedTexts,

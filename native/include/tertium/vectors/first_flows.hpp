@@ -53,8 +53,10 @@ class FirstFlows {
       const bool ends_source = supply < demand;
       const Node source = static_cast<Node>(i), sink = sources + static_cast<Node>(j);
       if (mass > 0) {
-        cost += mass * costs[i * demands.size() + j];
-        if (tree != nullptr) tree->hang(ends_source ? source : sink, ends_source ? sink : source, mass);
+        const double price = costs[i * demands.size() + j];
+        cost += mass * price;
+        if (tree != nullptr && ends_source) tree->hang(source, sink, mass, -price);
+        if (tree != nullptr && !ends_source) tree->hang(sink, source, mass, price);
       }
       supply -= mass;
       demand -= mass;
@@ -112,11 +114,11 @@ class FirstFlows {
     if (closed != 0) {
       renew<Search>(place);
     } else if (best.supply < left) {
-      tree.hang(best.source, sources_ + best.sink, best.supply);
+      tree.hang(best.source, sources_ + best.sink, best.supply, -prices_[place]);
       left -= best.supply;
       close(place);
     } else {
-      if (left > 0) tree.hang(sources_ + best.sink, best.source, left);
+      if (left > 0) tree.hang(sources_ + best.sink, best.source, left, prices_[place]);
       best.supply -= left;
       closed = kClosed;
       --n_open_;

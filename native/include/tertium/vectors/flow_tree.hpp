@@ -1,5 +1,6 @@
-// A forest over numbered nodes, with the flow between every node and its parent: what the network simplex
-// method turns over at each pivot. Hanging a node somewhere else takes constant time.
+// A forest over numbered nodes, with the flow between every node and its parent, and the difference of their
+// potentials: what the network simplex method turns over at each pivot. Hanging a node somewhere else takes
+// constant time.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +22,16 @@ class FlowTree {
   Node first_child(Node node) const { return at(node).first_child; }
   Node next(Node node) const { return at(node).next; }  // the next sibling
   double flow(Node node) const { return at(node).flow; }
+  double rise(Node node) const { return at(node).rise; }  // its potential minus its parent's
   void add_flow(Node node, double mass) { at(node).flow += mass; }
   // Whether it has children and no parent.
   bool is_top(Node node) const { return parent(node) == kNone && first_child(node) != kNone; }
 
-  void hang(Node node, Node parent, double flow) {
+  void hang(Node node, Node parent, double flow, double rise) {
     const Node sibling = first_child(parent);
     at(node).parent = parent;
     at(node).flow = flow;
+    at(node).rise = rise;
     at(node).next = sibling;
     at(node).previous = kNone;
     if (sibling != kNone) at(sibling).previous = node;
@@ -49,7 +52,7 @@ class FlowTree {
     const Node child = first_child(top);
     unhang(child);
     at(child).parent = kNone;
-    hang(top, child, flow(child));
+    hang(top, child, flow(child), -rise(child));
     return child;
   }
 
@@ -60,6 +63,7 @@ class FlowTree {
     Node next = kNone;
     Node previous = kNone;
     double flow = 0;
+    double rise = 0;
   };
   Link& at(Node node) { return links_[static_cast<std::size_t>(node)]; }
   const Link& at(Node node) const { return links_[static_cast<std::size_t>(node)]; }

@@ -112,10 +112,12 @@ class Transport {
     const Node sink = is_source(top) ? tree_.first_child(top) : top;
     for (Node node = 0; node < nodes(); ++node) {
       if (tree_.parent(node) != kNone || node == top) continue;
-      if (!tree_.is_top(node))
+      if (!tree_.is_top(node)) {
         at(potential_, node) = is_source(node) ? kFar : -kFar;
-      else
-        tree_.hang(is_source(node) ? node : tree_.turn_over(node), sink, 0.0);
+      } else {
+        const Node source = is_source(node) ? node : tree_.turn_over(node);
+        tree_.hang(source, sink, 0.0, -cost(source, sink));
+      }
     }
     renew(top);
   }
@@ -136,8 +138,7 @@ class Transport {
   void renew_one(Node node) {
     const Node parent = tree_.parent(node);
     at(depth_, node) = at(depth_, parent) + 1;
-    at(potential_, node) =
-        at(potential_, parent) + (is_source(node) ? -cost(node, parent) : cost(parent, node));
+    at(potential_, node) = at(potential_, parent) + tree_.rise(node);
   }
 
   bool find_entering(Arc& arc) {
@@ -195,10 +196,11 @@ class Transport {
       tree_.add_flow(node, is_source(node) ? -mass : mass);
     for (Node node = arc.sink; node != apex; node = tree_.parent(node))
       tree_.add_flow(node, is_source(node) ? mass : -mass);
+    const double price = cost(arc.source, arc.sink);
     if (on_sink_side)
-      rehang(arc.sink, arc.source, mass, leaving);
+      rehang(arc.sink, arc.source, mass, price, leaving);
     else
-      rehang(arc.source, arc.sink, mass, leaving);
+      rehang(arc.source, arc.sink, mass, -price, leaving);
   }
   Node meet(Node a, Node b) const {
     while (a != b) {
@@ -211,15 +213,16 @@ class Transport {
   }
 
   // Cuts off the subtree of `leaving` and attaches it to `parent` by its node `top`.
-  void rehang(Node top, Node parent, double flow, Node leaving) {
+  void rehang(Node top, Node parent, double flow, double rise, Node leaving) {
     for (Node node = top;;) {
       const Node old_parent = tree_.parent(node);
-      const double old_flow = tree_.flow(node);
+      const double old_flow = tree_.flow(node), old_rise = tree_.rise(node);
       tree_.unhang(node);
-      tree_.hang(node, parent, flow);
+      tree_.hang(node, parent, flow, rise);
       if (node == leaving) break;
       parent = node;
       flow = old_flow;
+      rise = -old_rise;
       node = old_parent;
     }
     renew(top);

@@ -13,6 +13,7 @@ from tertium.kernels.embedding import (
     WordPairing,
     alignment_similarities,
     embed_texts,
+    largest_magnitude,
     match_vectors,
     solve_assignments,
     word_similarities,
@@ -39,8 +40,7 @@ def rescale_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) ->
     ResourceError
         If a vector is not finite.
     """
-    matrix = embedding.matrix
-    largest = max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))  # NaN stays in both
+    largest = largest_magnitude(embedding.matrix)
     if not np.isfinite(largest):
         raise ResourceError(f"{identity}: the vector of {_find_bad(embedding, tokens)!r} is not finite")
     _, exponent = np.frexp(largest)

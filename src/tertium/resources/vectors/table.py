@@ -75,7 +75,7 @@ class WordTable:
         is_known = found >= 0
         rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
         rows[ids[is_known]] = np.arange(np.count_nonzero(is_known))
-        return Embedding(rows[tokens.ids], matrix[found[is_known]])
+        return Embedding(rows.take(tokens.ids), matrix.take(found[is_known], axis=0))
 
     def vectors(self, words: Sequence[str]) -> list[Matrix | None]:
         """Return the vector of each word, or None."""
