@@ -142,7 +142,7 @@ inline double join_exponential(const Exponential& parts) {
 
 // e^x by single doubles, for |x| < kMaxQuickPower, or 0 where their error of at most 2^-60 leaves open to
 // which number the exact value rounds: for about one argument in sixty (Ziv 1991). So pairs of doubles are
-// rarely needed, and they decide every digit that is in doubt.
+// rarely needed, and they decide every uncertain digit.
 constexpr double kMaxQuickPower = 690;  // beyond, results may be subnormal or infinite
 TERTIUM_INLINE double try_exponential(double x) {
   const double step = round_to_even(x * (kSteps * kLog2E.high));
