@@ -22,6 +22,7 @@ from tertium.resources.vectors.fasttext import hash_gram
 from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
+from tertium.text import Texts
 
 Writer = Callable[[Path, dict[str, list[float]]], None]
 
@@ -163,3 +164,16 @@ def test_ngram_hash_takes_bytes_as_signed() -> None:
         assert hash_gram(gram.encode()) == gram_hash(gram)
     unsigned = ((2166136261 ^ 0xC3) * 16777619) % 2**32
     assert hash_gram(b"\xc3") != unsigned
+
+
+@pytest.mark.parametrize("text", ["w0 unknown w2", "w1 w3 w1 w5 unknown w7 w6 w0 w4 w2"], ids=["few", "most"])
+def test_tokens_have_the_vectors_of_their_words_if_few_or_most_words_are_used(
+    tmp_path: Path, text: str
+) -> None:
+    table = {f"w{i}": [float(i), 1.0] for i in range(8)}
+    write_glove(tmp_path / "v.txt", table)
+    vectors = load(tmp_path / "v.txt")
+    vectors.embed(Texts([" ".join(table)]).tokens("none"))  # all words have been looked up before
+    embedding = vectors.embed(Texts([text]).tokens("none"))
+    found = [embedding.matrix[row].tolist() if row >= 0 else None for row in embedding.rows]
+    assert found == [table.get(word) for word in text.split()]

@@ -69,13 +69,19 @@ class WordTable:
         return self.source.dimension
 
     def embed(self, tokens: TokenColumn) -> Embedding:
-        """Look up every token; `matrix` holds the vectors of the distinct words."""
+        """Look up every token; `matrix` holds the vectors of the distinct words, or of all words looked up so far.
+
+        It is not copied if the texts use half of it: fresh memory costs more than the unused vectors.
+        """
         ids = tokens.distinct
         found, matrix = self._look_up(tokens.vocabulary.words(ids))
-        is_known = found >= 0
+        if 2 * len(ids) < len(matrix):
+            is_known = found >= 0
+            matrix = matrix.take(found[is_known], axis=0)
+            found[is_known] = np.arange(len(matrix))
         rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
-        rows[ids[is_known]] = np.arange(np.count_nonzero(is_known))
-        return Embedding(rows.take(tokens.ids), matrix.take(found[is_known], axis=0))
+        rows[ids] = found
+        return Embedding(rows.take(tokens.ids), matrix)
 
     def vectors(self, words: Sequence[str]) -> list[Matrix | None]:
         """Return the vector of each word, or None."""
