@@ -35,11 +35,11 @@ def weigh_ngrams(texts: TokenColumn, *, order: int) -> InformationWeights:
     For a unigram, the first count is the number of all words.
     """
     parents, tokens, counts = _core.count_ngrams(texts.ids, texts.offsets, order)
-    before = np.where(parents >= 0, counts[parents], len(texts.ids)) if len(counts) else counts
+    before = np.where(parents >= 0, counts.take(parents), len(texts.ids)) if len(counts) else counts
     used = np.bincount(tokens) > 0
     numbers = np.cumsum(used, dtype=np.int32) - 1
     words = texts.vocabulary.words(np.flatnonzero(used).astype(np.int32))
-    return InformationWeights(words, parents, numbers[tokens], log2(before / counts))
+    return InformationWeights(words, parents, numbers.take(tokens), log2(before / counts))
 
 
 def count_information(
@@ -54,7 +54,7 @@ def count_information(
     """Compute, per segment: hypothesis length, average reference length, matched information and n-grams by order."""
     ids = vocabulary.intern_all(weights.words)
     pairs = pair_texts(hypotheses, references, groups)
-    table = weights.parents, ids[weights.tokens], weights.weights
+    table = weights.parents, ids.take(weights.tokens), weights.weights
     try:
         return _core.count_information(pairs, *table, order, n_threads())
     except ValueError as error:

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
@@ -20,8 +21,8 @@ namespace tertium {
 // is a unigram) and tokens[k] behind it. Those whose parent occurs once are left out: they occur once as
 // well, so they add no information.
 struct NgramTable {
-  std::vector<std::int32_t> parents, tokens;
-  std::vector<std::int64_t> counts;
+  PooledVector<std::int32_t> parents, tokens;
+  PooledVector<std::int64_t> counts;
 };
 
 // The names of words: a table indexed by the word itself.
@@ -39,7 +40,7 @@ class WordNames {
   }
 
  private:
-  std::vector<std::int32_t> names_;
+  PooledVector<std::int32_t> names_;
 };
 
 // Counts n-grams of orders 1..order over a whole column, order by order. O(order x tokens).
@@ -89,7 +90,7 @@ class NgramCounter {
   }
 
   Column texts_;
-  std::vector<std::int32_t> prefixes_;
+  PooledVector<std::int32_t> prefixes_;
   WordNames words_;
   std::int32_t n_words_ = 0;  // the names of longer n-grams follow theirs
   DenseIds ids_;
@@ -125,8 +126,8 @@ class NgramWeights {
   }
 
   WordNames words_;
-  DenseIds ids_;                     // of n-grams of several words
-  std::vector<std::int32_t> names_;  // by id
+  DenseIds ids_;                      // of n-grams of several words
+  PooledVector<std::int32_t> names_;  // by id
   std::span<const double> weights_;
 };
 
