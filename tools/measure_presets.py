@@ -8,7 +8,7 @@ mt-metrics-eval-v2/wmt23; what is missing there is left out. Figures of judgment
 pairs; MQM and pairs from English have a figure for each pair. `system` is Pearson's r of system scores, `accuracy` the
 soft pairwise accuracy of systems, `segment` Kendall's τ over rankings in WMT14's variant, `assessment` Pearson's r of
 direct assessments of segments, and `pairwise` the accuracy of pairs of outputs of a segment with calibrated ties (acc-eq).
-Contextual vectors of a sentence are computed once and cached (set TERTIUM_CACHE; all sets together take 13 GB).
+Contextual vectors of a sentence are computed once and cached (set TERTIUM_CACHE; about 20 KB per sentence).
 """
 
 import argparse
