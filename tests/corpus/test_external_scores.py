@@ -81,6 +81,8 @@ def test_a_segment_may_have_no_score(write: Write, name: str, content: str) -> N
         ("c.tsv", "system\tsegment\tscore\na\t0\t1\n", "line 2 has the segment '0'; segments are numbered 1, 2"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t2\t1\n", r"no scores of system 'b' \(it has a\)"),
         ("c.tsv", "system\tvalue\na\t1\n", r"has no column 'score'; it has system, value: choose one with c.tsv#COLUMN"),
+        ("c.jsonl", '{"system": ["a"], "score": 1}\n', "c.jsonl#system: line 1 holds a list, not a single value"),
+        ("c.tsv", f"system\tsegment\tscore\na\t{'1' * 5000}\t1\n", "segments are numbered 1, 2"),
         ("c.json", "[1]", "is not in COMET's JSON format"),
         ("c.json", "{", "is not JSON"),
         ("c.json", '{"a": [{"x": 1}]}', "a, segment 1 has no 'COMET'"),

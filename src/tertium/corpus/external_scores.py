@@ -109,12 +109,12 @@ def _parse_long(address: Address, table: TextTable) -> Iterator[_Entry]:
     scores = table.values(address.column or _find_column(address, table))
     numbers: Iterable[object] = table.values("segment") if "segment" in table.names else ()
     segments = list(numbers)
-    n_seen: dict[object, int] = {}
-    for row, (system, score) in enumerate(zip(table.values("system"), scores, strict=True)):
+    n_seen: dict[str, int] = {}
+    for row, (system, score) in enumerate(zip(table.plain_values("system"), scores, strict=True)):
         at = n_seen[system] = n_seen.get(system, 0) + 1
         place = table.place(row)
         number = _parse_segment(address, segments[row], place) if segments else at
-        yield _Entry(str(system), number - 1, score, place, is_numbered=bool(segments))
+        yield _Entry(system, number - 1, score, place, is_numbered=bool(segments))
 
 
 def _parse_wide(table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
