@@ -216,11 +216,9 @@ class Run:
     @cached_property
     def reference_checksums(self) -> list[list[str]]:
         """The checksums of each segment's references."""
-        return (
-            checksum_references(self.references)
-            if self.manifest.has_texts
-            else list(map(list, self.references))
-        )
+        if self.manifest.has_texts:
+            return checksum_references(self.references)
+        return [group if isinstance(group, list) else list(group) for group in self.references]
 
     @cached_property
     def source_checksums(self) -> list[str] | None:

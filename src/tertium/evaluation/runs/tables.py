@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ _GZIP = 31  # zlib's number for a gzip header and the largest window
 _HEADER_SIZE = 1024  # more than the header of any array here
 # Texts that expand to more than both limits were not written here.
 _MAX_EXPANSION, _MAX_SMALL = 200, 1 << 26
+_LINES_AT_ONCE = 10_000
 
 
 class RunTables(Protocol):
@@ -107,20 +109,39 @@ class _ArrayTables:
 
     def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
         with _guarded(self.archive, SEGMENTS):
-            order = [name for name in (self._rows or [{}])[0] if name in names]
-            if len(self._rows) != n_segments or order != list(names):  # arrays have the systems in this order
+            found = [name for name in self._columns if name in names]
+            if found != list(names) or any(len(each) != n_segments for each in self._columns.values()):
                 raise ValueError("it has other columns or rows than the manifest says")
-            return [[_check_cell(row[name]) for row in self._rows] for name in names]
+            return [self._columns[name] for name in names]
 
     @cached_property
-    def _rows(self) -> list[dict[str, Any]]:
+    def _columns(self) -> dict[str, list[Any]]:
+        """The columns in their order, which is that of the systems in arrays."""
         packed = self.archive.read(SEGMENTS)
         with _guarded(self.archive, SEGMENTS):
             text = _expand(packed, max(_MAX_EXPANSION * len(packed), _MAX_SMALL)).decode()
-            rows = [json.loads(line) for line in text.split("\n")[:-1]]
-            if not all(isinstance(row, dict) for row in rows):
-                raise TypeError("a line is not an object")
-            return rows
+            lines = text.split("\n")[:-1]
+            columns: dict[str, list[Any]] = {name: [] for name in (json.loads(lines[0]) if lines else ())}
+            for begin in range(0, len(lines), _LINES_AT_ONCE):
+                _append_rows(lines[begin : begin + _LINES_AT_ONCE], columns)
+            return columns
+
+
+def _append_rows(lines: Sequence[str], columns: Mapping[str, list[Any]]) -> None:
+    """Parse lines, each an object of texts and lists of texts, at once: several times as fast as one by one."""
+    rows = json.loads(f"[{','.join(lines)}]")
+    if (
+        len(rows) != len(lines)
+        or not set(map(type, rows)) <= {dict}
+        or set(map(tuple, rows)) != {tuple(columns)}
+    ):
+        raise TypeError("a line is not an object with the names of the first")
+    for name, column in columns.items():
+        cells = [row[name] for row in rows]
+        texts = chain.from_iterable(cell if isinstance(cell, list) else (cell,) for cell in cells)
+        if not set(map(type, texts)) <= {str}:
+            raise TypeError("a cell is not a text")
+        column.extend(cells)
 
 
 def _expand(packed: bytes, most: int) -> bytes:
@@ -141,13 +162,6 @@ def _parse_array(data: bytes, shape: tuple[int, ...]) -> FloatArray:
     if found != shape or is_fortran or kind.str not in ("<f8", "<i4"):
         raise ValueError("it has another shape or type than the manifest says")
     return np.frombuffer(data, kind, offset=content.tell()).reshape(shape).astype(np.float64)
-
-
-def _check_cell(cell: object) -> object:
-    texts = cell if isinstance(cell, list) else [cell]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a cell is not a text")
-    return cell
 
 
 @record(eq=False)
