@@ -170,6 +170,11 @@ def test_the_default_table_promises_no_left_out_year_more_than_it_kept(name: str
     assert all(row.predicted <= row.seen + 0.05 for row in rows.values())
 
 
+def test_a_table_that_does_not_exist_gets_the_names_of_those_that_do() -> None:
+    with pytest.raises(InputError, match=r"no calibration table wmt99; give a file, or wmt21-22 or wmt10-15"):
+        read_calibration("wmt99")
+
+
 def test_tables_of_the_package_are_named_by_their_years() -> None:
     assert read_calibration() is read_calibration("wmt21-22")
     assert {each.source for each in read_calibration("wmt10-15").metrics} == {"WMT10–15, statistical systems"}

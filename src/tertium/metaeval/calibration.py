@@ -10,7 +10,7 @@ from typing import Any, Self, overload
 import numpy as np
 
 from tertium.errors import InputError, argument
-from tertium.files.paths import show_path
+from tertium.files.paths import file_size, show_path
 from tertium.files.reading import read_text
 from tertium.records import record
 from tertium.stats.agreement_curve import AgreementCurve, fit_curve, weigh_pairs
@@ -192,6 +192,10 @@ def read_calibration(path: str | None = None) -> Calibration:
     """
     if path is None or path in PACKAGED:
         return _read_packaged(path or PACKAGED[0])
+    if file_size(path) < 0:
+        raise InputError(
+            f"there is no calibration table {show_path(path)}; give a file, or {' or '.join(PACKAGED)}"
+        )
     text = read_text(path)
     try:
         metrics, source = _parse_document(text)
