@@ -1,6 +1,7 @@
 """NIST: mteval-v13a's scores and nltk's."""
 
 import pickle
+import random
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,30 @@ def test_scores_equal_mtevals_textbook(pairs: list[tuple[list[str], list[list[st
     )
     theirs = nist_score([hypothesis for hypothesis, _ in pairs], [group for _, group in pairs], order)
     assert ours.score == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([5, 63, 64, 65, 130, 300, 512, 513]), st.integers(1, 6))
+@settings(deadline=None, max_examples=40)
+def test_scores_of_long_texts_equal_mtevals_textbook(seed: int, length: int, order: int) -> None:
+    rng = random.Random(seed)
+    hypothesis, reference = (rng.choices("0abcdefgh", k=length + rng.randrange(-3, 1)) for _ in range(2))
+    ours = NIST(tokenizer="none", max_ngram_order=order).sentence_score(
+        " ".join(hypothesis), [" ".join(reference)]
+    )
+    assert ours.score == pytest.approx(nist_score([hypothesis], [[reference]], order), rel=1e-12, abs=1e-12)
+
+
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=4), st.integers(1, 5))
+@settings(deadline=None)
+def test_a_reference_given_twice_counts_as_once(hypothesis: list[str], texts: list[list[str]], n: int) -> None:
+    references = [" ".join(words) for words in texts]
+    metric = NIST(tokenizer="none", max_ngram_order=n).fit(References([references]))
+    once, twice = (References([references[:1] * times]) for times in (1, 2))
+    rows = [
+        metric.statistics(Texts([" ".join(hypothesis)], each.vocabulary), each).tolist()
+        for each in (once, twice)
+    ]
+    assert rows[0] == rows[1]
 
 
 @pytest.mark.parametrize(

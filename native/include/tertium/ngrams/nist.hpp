@@ -14,6 +14,7 @@
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
+#include "tertium/ngrams/place_masks.hpp"
 
 namespace tertium {
 
@@ -97,7 +98,8 @@ class NgramCounter {
   NgramTable table_;
 };
 
-// The weights of n-grams by name, and the way to their names.
+// The weights of n-grams by name, and the way to their names. Single words come first in the table, so the
+// name of a longer n-gram follows from its id among these.
 class NgramWeights {
  public:
   NgramWeights(std::span<const std::int32_t> parents, std::span<const std::int32_t> tokens,
@@ -105,35 +107,37 @@ class NgramWeights {
       : weights_(weights) {
     if (parents.size() != tokens.size() || parents.size() != weights.size())
       throw std::invalid_argument("parents, tokens and weights must be of one length");
-    ids_.reserve(parents.size());
-    for (std::size_t k = 0; k < parents.size(); ++k)
-      if (!add(parents[k], tokens[k], static_cast<std::int32_t>(k)))
-        throw std::invalid_argument("an n-gram stands twice in the table of weights");
+    const auto is_longer = [](std::int32_t parent) { return parent >= 0; };
+    n_words_ = static_cast<std::int32_t>(std::ranges::find_if(parents, is_longer) - parents.begin());
+    ids_.reserve(parents.size() - static_cast<std::size_t>(n_words_));
+    for (std::size_t k = 0; k < parents.size(); ++k) add(parents[k], tokens[k], static_cast<std::int32_t>(k));
   }
   std::int32_t find(std::int32_t parent, std::int32_t token) const {
     if (parent < 0) return words_.find(token);
     const std::int32_t id = ids_.find(pair_key(parent, token));
-    return id < 0 ? -1 : names_[static_cast<std::size_t>(id)];
+    return id < 0 ? -1 : n_words_ + id;
   }
   double weight(std::int32_t name) const { return weights_[static_cast<std::size_t>(name)]; }
 
  private:
-  bool add(std::int32_t parent, std::int32_t token, std::int32_t name) {
-    if (parent < 0) return words_.set(token, name);
-    if (static_cast<std::size_t>(ids_.intern(pair_key(parent, token))) < names_.size()) return false;
-    names_.push_back(name);
-    return true;
+  void add(std::int32_t parent, std::int32_t token, std::int32_t name) {
+    if (name >= n_words_ && parent < 0)
+      throw std::invalid_argument("a single word stands behind longer n-grams in the table of weights");
+    const bool is_new =
+        parent < 0 ? words_.set(token, name) : n_words_ + ids_.intern(pair_key(parent, token)) == name;
+    if (!is_new) throw std::invalid_argument("an n-gram stands twice in the table of weights");
   }
 
   WordNames words_;
-  DenseIds ids_;                      // of n-grams of several words
-  PooledVector<std::int32_t> names_;  // by id
+  std::int32_t n_words_ = 0;
+  DenseIds ids_;  // of n-grams of several words
   std::span<const double> weights_;
 };
 
 // Sums the weights of one segment's matches at a time; an n-gram matches as often as the reference with most
-// of it has it. Only the n-grams of the references are looked up among all; those of the hypothesis are
-// looked up among these. Keeps its tables between calls; one per thread.
+// of it has it. With one short reference, only its matches are looked up among all n-grams. Otherwise all
+// n-grams of the references are, and those of the hypothesis are looked up among these. Keeps its tables
+// between calls; one per thread.
 class InformationMatcher {
  public:
   explicit InformationMatcher(const NgramWeights& weights) : weights_(weights) {}
@@ -141,6 +145,9 @@ class InformationMatcher {
   // information[n-1] += the weights of the matches of order n.
   void count(std::span<const std::int32_t> hypothesis, const GroupedColumn& references, std::size_t segment,
              std::span<double> information) {
+    const auto first = references.column[references.begin(segment)];
+    if (references.count(segment) == 1 && PlaceMasks::fits(first))
+      return count_one(hypothesis, first, information);
     ids_.clear();
     pooled_.clear();
     for (std::size_t r = references.begin(segment); r < references.end(segment); ++r)
@@ -161,6 +168,27 @@ class InformationMatcher {
     std::int32_t count = 0, own = 0;  // in the reference with most of it, and in the current one
   };
 
+  void count_one(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                 std::span<double> information) {
+    for (const std::int32_t word : reference) name_word(word);
+    names_.resize(information.size() + 1);
+    names_[0] = -1;
+    places_.visit_matches(hypothesis, reference, information.size(),
+                          [&](std::size_t i, std::size_t order, bool is_free) {
+                            // the n-gram without its last word was visited at the word before
+                            const std::int32_t name = weights_.find(names_[order - 1], hypothesis[i]);
+                            names_[order] = name;
+                            if (name >= 0 && is_free) information[order - 1] += weights_.weight(name);
+                            return name >= 0;  // it weighs nothing; so it is with longer ones
+                          });
+  }
+
+  std::int32_t name_word(std::int32_t word) const {
+    const std::int32_t name = weights_.find(-1, word);
+    if (name < 0) throw std::invalid_argument("a reference has a word without a weight");
+    return name;
+  }
+
   // Calls take(id of the n-gram without its last word, or -1, last word, order), which returns the n-gram's
   // id, for the n-grams that begin at each position, until it returns a negative number.
   template <typename Take>
@@ -175,9 +203,8 @@ class InformationMatcher {
   void pool(std::span<const std::int32_t> reference, std::size_t order) {
     for (Pooled& ngram : pooled_) ngram.own = 0;
     walk(reference, order, [&](std::int32_t parent, std::int32_t token, std::size_t n) {
-      const std::int32_t known = parent < 0 ? -1 : pooled_[static_cast<std::size_t>(parent)].name;
-      const std::int32_t name = weights_.find(known, token);
-      if (name < 0 && n == 1) throw std::invalid_argument("a reference has a word without a weight");
+      const std::int32_t name =
+          n == 1 ? name_word(token) : weights_.find(pooled_[static_cast<std::size_t>(parent)].name, token);
       if (name < 0) return name;
       const std::int32_t id = ids_.intern(pair_key(parent, token));
       if (static_cast<std::size_t>(id) == pooled_.size())
@@ -189,7 +216,9 @@ class InformationMatcher {
   }
 
   const NgramWeights& weights_;
-  DenseIds ids_;  // of the n-grams of this segment's references
+  PlaceMasks places_;
+  std::vector<std::int32_t> names_;  // of the last n-gram of each order that matched
+  DenseIds ids_;                     // of the n-grams of this segment's references
   std::vector<Pooled> pooled_;
 };
 

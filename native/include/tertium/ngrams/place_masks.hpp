@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "tertium/ngrams/order_lanes.hpp"
@@ -26,13 +27,18 @@ class PlaceMasks {
              std::span<std::int64_t> matches) {
     std::fill(matches.begin(), matches.end(), 0);
     if (hypothesis.empty() || reference.empty()) return;
-    const std::size_t words = (reference.size() + 63) / 64;
-    if (words == 1) return count_with<1>(hypothesis, reference, matches);
-    if (words == 2) return count_with<2>(hypothesis, reference, matches);
-    if (words == 3) return count_with<3>(hypothesis, reference, matches);
-    if (words == 4) return count_with<4>(hypothesis, reference, matches);
-    if (words <= 6) return count_with<6>(hypothesis, reference, matches);
-    count_with<kMaxWords>(hypothesis, reference, matches);
+    with_words_of(reference, [&](auto words) { count_with<words()>(hypothesis, reference, matches); });
+  }
+
+  // Calls visit(i, n, is_free), which returns false to leave out longer n-grams that begin with this one, for
+  // each n-gram of the hypothesis that stands in the reference: n symbols, of which symbol i is the last.
+  // `is_free` says whether it has a place that no earlier one of the hypothesis took. n-grams are visited
+  // by their last symbols, longer ones first. The reference must fit.
+  template <typename Visit>
+  void visit_matches(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                     std::size_t order, const Visit& visit) {
+    if (hypothesis.empty() || reference.empty()) return;
+    with_words_of(reference, [&](auto words) { visit_with<words()>(hypothesis, reference, order, visit); });
   }
 
  private:
@@ -48,6 +54,42 @@ class PlaceMasks {
     std::vector<Set<W>> of_orders;   // where the n-gram of each order at the position in hand stands
     std::vector<Set<W>> taken;       // by n-grams of each order
   };
+
+  // Calls f with the number of 64-bit words of a set of places, rounded up to one that is compiled.
+  template <typename F>
+  static void with_words_of(std::span<const std::int32_t> reference, const F& f) {
+    const std::size_t words = (reference.size() + 63) / 64;
+    if (words == 1) return f(std::integral_constant<std::size_t, 1>{});
+    if (words == 2) return f(std::integral_constant<std::size_t, 2>{});
+    if (words == 3) return f(std::integral_constant<std::size_t, 3>{});
+    if (words == 4) return f(std::integral_constant<std::size_t, 4>{});
+    if (words <= 6) return f(std::integral_constant<std::size_t, 6>{});
+    f(std::integral_constant<std::size_t, kMaxWords>{});
+  }
+
+  template <std::size_t W, typename Visit>
+  void visit_with(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                  std::size_t order, const Visit& visit) {
+    auto& sets = std::get<Sets<W>>(sets_);
+    find_places(hypothesis, reference, sets);
+    sets.of_orders.assign(order, Set<W>{});  // the places of the last symbol of each n-gram
+    sets.taken.assign(order, Set<W>{});
+    std::size_t live = 0;  // orders whose n-gram at the symbol before may be continued; longer ones may not
+    for (std::size_t i = 0; i < hypothesis.size(); ++i) {
+      const Set<W>& places = sets.of_symbols[symbols_[i]];
+      std::size_t still_live = 0;
+      for (std::size_t n = std::min(live + 1, order); n > 0; --n) {
+        Set<W>& own = sets.of_orders[n - 1];
+        own = n == 1 ? places : common(places, one_place_after(sets.of_orders[n - 2]));
+        if (is_empty(own)) continue;
+        if (visit(i, n, take_place(own, sets.taken[n - 1])))
+          still_live = std::max(still_live, n);
+        else
+          own = {};
+      }
+      live = still_live;
+    }
+  }
 
   // Goes through the positions from the last to the first, and through the orders at each position, which are
   // independent of one another.
@@ -139,6 +181,13 @@ class PlaceMasks {
   static Set<W> one_place_before(const Set<W>& places) {
     Set<W> moved;
     for (std::size_t w = 0; w < W; ++w) moved[w] = (places[w] >> 1) | (w + 1 < W ? places[w + 1] << 63 : 0);
+    return moved;
+  }
+
+  template <std::size_t W>
+  static Set<W> one_place_after(const Set<W>& places) {
+    Set<W> moved;
+    for (std::size_t w = 0; w < W; ++w) moved[w] = (places[w] << 1) | (w > 0 ? places[w - 1] >> 63 : 0);
     return moved;
   }
 
