@@ -116,7 +116,7 @@ class RemainingCosts {
     const Bits last = Bits{1} << ((length - 1) % 64);
     std::size_t edits = length, least = length;
     for (const std::size_t type : stream_) {
-      MyersCarry<Bits> carry{0, 0};  // the part may begin anywhere
+      MyersCarry<Bits> carry{1, 0};  // the part may begin anywhere
       MyersStep<Bits> step{};
       for (std::size_t w = 0; w < n_words; ++w) step = myers_step(places_[type][w], columns[w], carry);
       edits += (step.Ph & last) != 0;

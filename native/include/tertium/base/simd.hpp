@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #if defined(__GNUC__)
 #define TERTIUM_ALWAYS_INLINE __attribute__((always_inline))
@@ -129,6 +130,15 @@ struct Vec {
     Number lanes[N];
     for (std::size_t lane = 0; lane < N; ++lane) lanes[lane] = number;
     return load(lanes);
+  }
+  // The numbers of(0), of(1) and so on, without a detour through memory.
+  template <typename Of>
+  TERTIUM_INLINE static Vec each(const Of& of) {
+    return each(of, std::make_index_sequence<N>{});
+  }
+  template <typename Of, std::size_t... Lane>
+  TERTIUM_INLINE static Vec each(const Of& of, std::index_sequence<Lane...>) {
+    return {Values{of(Lane)...}};
   }
 #define TERTIUM_LANEWISE(op) \
   TERTIUM_INLINE friend Vec operator op(const Vec& a, const Vec& b) { return {a.values op b.values}; }

@@ -93,9 +93,9 @@ class BitRows {
   std::size_t kept_distance(std::size_t i) const { return scores_[i]; }
   std::span<const Block> kept(std::size_t i) const { return std::span(kept_).subspan(i * words_, words_); }
   Carry carry_into(std::size_t w, std::size_t i) const {
-    if (w == 0) return {1, 0};
+    if (w == 0) return {};
     const Path& path = paths_[i * words_ + w - 1];
-    return {path.Ph >> 63, (path.D0 & kept_[i * words_ + w - 1].Pv) >> 63};
+    return {~path.Ph >> 63, (path.D0 & kept_[i * words_ + w - 1].Pv) >> 63};
   }
   Bits places(std::int32_t number, std::size_t w) const {
     return masks_[static_cast<std::size_t>(number) * words_ + w];
@@ -170,7 +170,7 @@ class BitRows {
   std::size_t step(Words words, std::int32_t word, Block* row, const Record& record) const {
     const Bits* masks = &masks_[static_cast<std::size_t>(word) * words];
     const Bits last = Bits{1} << ((length_ - 1) % 64);
-    Carry carry{1, 0};
+    Carry carry;
     std::size_t change = 0;
     for (std::size_t w = 0; w < words; ++w) {
       const auto made = myers_step(masks[w], row[w], carry);

@@ -81,7 +81,7 @@ class EditSequence {
   void advance(std::int32_t symbol, std::span<Cells> column) {
     interrupt_check_.tick(words_);
     auto row = masks_.row(symbol);
-    MyersCarry<Bits> carry{1, 0};
+    MyersCarry<Bits> carry;
     for (std::size_t w = 0; w < words_; ++w) myers_step(row.at(w), column[w], carry);
   }
 

@@ -27,20 +27,15 @@ class LaneDistances {
     rows_ = &rows;
     places_.resize(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) places_[i] = rows.places(words[i], 0);
-    moved_.resize(words.size());
   }
 
   // The distances after each of at most kLanes swaps; other lanes hold anything.
   Distances measure(std::span<const Swap> swaps) {
     std::size_t begin = places_.size();
     for (const Swap& each : swaps) begin = std::min(begin, each.first);
-    const BitRows::Block row = rows_->kept(begin)[0];
     Distances distances;
-    distances.fill(rows_->kept_distance(begin));
-    const std::span<const Distances> steps = std::span(moved_).subspan(begin);
-    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
-      lay_out(swaps, begin);
-      run(steps, row, rows_->length() - 1, distances);
+    simd::dispatch_lanes([&](auto floats) TERTIUM_ALWAYS_INLINE {
+      run<simd::Vec<Bits, floats() / 2>>(Sources(swaps), begin, distances);
     });
     return distances;
   }
@@ -48,56 +43,63 @@ class LaneDistances {
  private:
   using Bits = BitRows::Bits;
 
-  // Writes the words from `begin` on, in their order after the swap of each lane. A word's original position
-  // is found by comparisons instead of a loop for each block, whose ends the processor would mispredict.
-  TERTIUM_INLINE void lay_out(std::span<const Swap> swaps, std::size_t begin) {
-    using Places = simd::Vec<std::int32_t, kLanes>;
-    std::array<std::int32_t, kLanes> first{}, seam{}, last{}, up{}, down{};
-    for (std::size_t lane = 0; lane < swaps.size(); ++lane) {
-      const auto [a, b, c] = swaps[lane];
-      first[lane] = static_cast<std::int32_t>(a);
-      seam[lane] = static_cast<std::int32_t>(a + (c - b));
-      last[lane] = static_cast<std::int32_t>(c);
-      up[lane] = static_cast<std::int32_t>(b - a);
-      down[lane] = static_cast<std::int32_t>(c - b);
-    }
-    const auto f = Places::load(first.data()), s = Places::load(seam.data()), l = Places::load(last.data());
-    const auto u = Places::load(up.data()), d = Places::load(down.data());
-    std::array<std::int32_t, kLanes> sources;
-    for (std::size_t place = begin; place < places_.size(); ++place) {
-      const auto at = Places::all(static_cast<std::int32_t>(place));
-      (at + (u & (at >= f)) - ((u + d) & (at >= s)) + (d & (at >= l))).store(sources.data());
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        moved_[place][lane] = places_[static_cast<std::size_t>(sources[lane])];
-    }
-  }
-
-  TERTIUM_INLINE static void run(std::span<const Distances> steps, BitRows::Block row, std::size_t last,
-                                 Distances& distances) {
-    using simd::UInt64x4;
-    constexpr std::size_t n = kLanes / UInt64x4::kLanes;
-    const auto one = UInt64x4::all(1), zero = UInt64x4::all(0);
-    const auto shift = static_cast<int>(last);
-    MyersColumn<UInt64x4> columns[n];
-    UInt64x4 sums[n];
-    for (std::size_t k = 0; k < n; ++k) {
-      columns[k] = {UInt64x4::all(row.Pv), UInt64x4::all(row.Mv)};
-      sums[k] = UInt64x4::load(&distances[k * UInt64x4::kLanes]);
-    }
-    for (const Distances& places : steps)
-#pragma GCC unroll 2
-      for (std::size_t k = 0; k < n; ++k) {
-        MyersCarry<UInt64x4> carry{one, zero};
-        UInt64x4 D0, Ph, Mh;
-        myers_step(UInt64x4::load(&places[k * UInt64x4::kLanes]), columns[k], carry, D0, Ph, Mh);
-        sums[k] += ((Ph >> shift) & one) - ((Mh >> shift) & one);
+  // The original positions of the words at a place, in their order after the swap of each lane. They are
+  // found by comparisons instead of a loop for each block, whose ends the processor would mispredict.
+  class Sources {
+   public:
+    TERTIUM_INLINE explicit Sources(std::span<const Swap> swaps) {
+      std::array<std::int32_t, kLanes> first{}, seam{}, last{}, up{}, down{};
+      for (std::size_t lane = 0; lane < swaps.size(); ++lane) {
+        const auto [a, b, c] = swaps[lane];
+        first[lane] = static_cast<std::int32_t>(a);
+        seam[lane] = static_cast<std::int32_t>(a + (c - b));
+        last[lane] = static_cast<std::int32_t>(c);
+        up[lane] = static_cast<std::int32_t>(b - a);
+        down[lane] = static_cast<std::int32_t>(c - b);
       }
-    for (std::size_t k = 0; k < n; ++k) sums[k].store(&distances[k * UInt64x4::kLanes]);
+      first_ = Places::load(first.data()), seam_ = Places::load(seam.data());
+      last_ = Places::load(last.data());
+      up_ = Places::load(up.data()), down_ = Places::load(down.data());
+    }
+    TERTIUM_INLINE void find(std::size_t place, std::int32_t* sources) const {
+      const auto at = Places::all(static_cast<std::int32_t>(place));
+      (at + (up_ & (at >= first_)) - ((up_ + down_) & (at >= seam_)) + (down_ & (at >= last_)))
+          .store(sources);
+    }
+
+   private:
+    using Places = simd::Vec<std::int32_t, kLanes>;
+    Places first_, seam_, last_, up_, down_;
+  };
+
+  template <typename Lanes>
+  TERTIUM_INLINE void run(const Sources& sources, std::size_t begin, Distances& distances) const {
+    constexpr std::size_t n = kLanes / Lanes::kLanes;
+    const BitRows::Block row = rows_->kept(begin)[0];
+    MyersColumn<Lanes> columns[n];
+    for (auto& column : columns) column = {Lanes::all(row.Pv), Lanes::all(row.Mv)};
+    for (std::size_t place = begin; place < places_.size(); ++place) {
+      std::array<std::int32_t, kLanes> from;
+      sources.find(place, from.data());
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto places = Lanes::each([&](std::size_t lane) {
+          return places_[static_cast<std::size_t>(from[k * Lanes::kLanes + lane])];
+        });
+        MyersCarry<Lanes> carry;
+        Lanes D0, Ph, Mh;
+        myers_step(places, columns[k], carry, D0, Ph, Mh);
+      }
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t lane = 0; lane < Lanes::kLanes; ++lane) {
+        const BitRows::Block last{columns[k].Pv[lane], columns[k].Mv[lane]};
+        distances[k * Lanes::kLanes + lane] = places_.size() + sum_differences({&last, 1}, rows_->length());
+      }
   }
 
   const BitRows* rows_ = nullptr;
-  std::vector<Bits> places_;      // of each word in the reference
-  std::vector<Distances> moved_;  // the same after each swap, by word and lane
+  std::vector<Bits> places_;  // of each word in the reference
 };
 
 }  // namespace tertium

@@ -96,20 +96,16 @@ class Levenshtein {
                                               std::span<const std::int32_t> pattern,
                                               std::span<const std::int32_t> text) {
     if (!direct.index(pattern, text)) return std::nullopt;
-    const Bits last = Bits{1} << ((pattern.size() - 1) % 64);
     MyersColumn<Bits> columns[Words];
     for (auto& column : columns) column = {~Bits{0}, 0};
-    std::size_t score = pattern.size();
     for (const std::int32_t symbol : text) {
-      const auto masks = direct[symbol];
-      MyersCarry<Bits> carry{1, 0};
-      MyersStep<Bits> step{};
+      const auto& masks = direct[symbol];
+      MyersCarry<Bits> carry;
 #pragma GCC unroll 4
-      for (std::size_t w = 0; w < Words; ++w) step = myers_step(masks[w], columns[w], carry);
-      score += (step.Ph & last) != 0;
-      score -= (step.Mh & last) != 0;
+      for (std::size_t w = 0; w < Words; ++w) myers_step(masks[w], columns[w], carry);
     }
-    return score;
+    direct.remove(pattern);
+    return text.size() + sum_differences(columns, pattern.size());
   }
 
   // The positions of one symbol, 64 at a time: at() is called with w = 0, 1, 2 and so on.
@@ -125,19 +121,14 @@ class Levenshtein {
 
   template <typename RowOf>
   std::size_t many_words(std::size_t length, std::span<const std::int32_t> text, const RowOf& row_of) {
-    const Bits last = Bits{1} << ((length - 1) % 64);
     columns_.assign(words_, {~Bits{0}, 0});
-    std::size_t score = length;
     for (const std::int32_t symbol : text) {
       interrupt_check_.tick(words_);
       auto row = row_of(symbol);
-      MyersCarry<Bits> carry{1, 0};
-      for (std::size_t w = 0; w + 1 < words_; ++w) myers_step(row.at(w), columns_[w], carry);
-      const auto step = myers_step(row.at(words_ - 1), columns_.back(), carry);
-      score += (step.Ph & last) != 0;
-      score -= (step.Mh & last) != 0;
+      MyersCarry<Bits> carry;
+      for (std::size_t w = 0; w < words_; ++w) myers_step(row.at(w), columns_[w], carry);
     }
-    return score;
+    return text.size() + sum_differences(columns_, length);
   }
 
   InterruptCheck interrupt_check_;

@@ -7,7 +7,10 @@
 // moves 64 cells from column j - 1 to column j in constant time. The letters are those of the paper.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tertium/base/simd.hpp"
 
@@ -20,11 +23,12 @@ struct MyersColumn {
   bool operator==(const MyersColumn&) const = default;
 };
 
-// The horizontal difference D(i, j) - D(i, j-1) at the edge between two blocks of 64 cells: Ph is 1 where it
-// is +1, Mh where it is -1. The first block has +1 above it, because D(0, j) = j.
+// The horizontal difference D(i, j) - D(i, j-1) at the edge between two blocks of 64 cells: not_Ph is 0 where
+// it is +1, Mh is 1 where it is -1. The default is for the first block, which has +1 above it, because
+// D(0, j) = j.
 template <typename Bits>
 struct MyersCarry {
-  Bits Ph, Mh;
+  Bits not_Ph{}, Mh{};
   bool operator==(const MyersCarry&) const = default;
 };
 
@@ -37,7 +41,8 @@ struct MyersStep {
 
 // Advances a block of cells by a text symbol that equals the pattern symbols at `places`. `carry` comes from
 // the previous block and is updated for the next. Bits is a number of 64 bits, or a vector of them for
-// independent texts. The results are arguments, because GCC returns a struct of vectors through memory.
+// independent texts. The results are arguments, because GCC returns a struct of vectors through memory. The
+// complement of Ph takes the place of Ph, which makes the longest chain of operations a quarter shorter.
 template <typename Bits>
 TERTIUM_INLINE void myers_step(const Bits& places, MyersColumn<Bits>& column, MyersCarry<Bits>& carry,
                                Bits& D0, Bits& Ph, Bits& Mh) {
@@ -46,13 +51,14 @@ TERTIUM_INLINE void myers_step(const Bits& places, MyersColumn<Bits>& column, My
   const Bits Eq = places | carry.Mh;
   const Bits Xh = (((Eq & Pv) + Pv) ^ Pv) | Eq;
   D0 = Xh | Xv;
-  Ph = Mv | ~(Xh | Pv);
+  const Bits not_Ph = (Xh | Pv) & ~Mv;
+  Ph = ~not_Ph;
   Mh = Pv & Xh;
-  const Bits shifted_Ph = (Ph << 1) | carry.Ph;
+  const Bits shifted_not_Ph = (not_Ph << 1) | carry.not_Ph;
   const Bits shifted_Mh = (Mh << 1) | carry.Mh;
-  column.Pv = shifted_Mh | ~(Xv | shifted_Ph);
-  column.Mv = shifted_Ph & Xv;
-  carry.Ph = Ph >> 63;
+  column.Pv = shifted_Mh | (shifted_not_Ph & ~Xv);
+  column.Mv = Xv & ~shifted_not_Ph;
+  carry.not_Ph = not_Ph >> 63;
   carry.Mh = Mh >> 63;
 }
 
@@ -64,11 +70,16 @@ TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& places, MyersColumn<Bits>&
   return step;
 }
 
-// The same for the first block.
-template <typename Bits>
-TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& Eq, MyersColumn<Bits>& column, const Bits& one) {
-  MyersCarry<Bits> carry{one, one ^ one};
-  return myers_step(Eq, column, carry);
+// D(n, j) - D(0, j): the sum of the differences in the first n cells of a column.
+TERTIUM_INLINE std::size_t sum_differences(std::span<const MyersColumn<std::uint64_t>> column,
+                                           std::size_t n) {
+  std::size_t sum = 0;
+  for (std::size_t w = 0; 64 * w < n; ++w) {
+    const std::uint64_t cells = ~std::uint64_t{0} >> (n - 64 * w < 64 ? 64 - (n - 64 * w) : 0);
+    sum += static_cast<std::size_t>(std::popcount(column[w].Pv & cells));
+    sum -= static_cast<std::size_t>(std::popcount(column[w].Mv & cells));
+  }
+  return sum;  // modulo 2^64, as a difference may be negative
 }
 
 }  // namespace tertium
