@@ -20,22 +20,74 @@
 
 namespace tertium {
 
+// The words of a hypothesis, numbered from 1, and their spellings.
+class NumberedWords {
+ public:
+  NumberedWords(const Column& letters, std::span<const std::uint64_t> first_letters)
+      : letters_(letters), first_letters_(first_letters), numbers_(letters.size()) {}
+
+  // Numbers the words in the order of their first appearance.
+  void assign(std::span<const std::int32_t> hypothesis, std::vector<std::int32_t>& numbers) {
+    numbers_.clear();
+    distinct_.clear();
+    numbers.clear();
+    for (const std::int32_t word : hypothesis) {
+      auto& known = numbers_.claim(static_cast<std::size_t>(word)).number;
+      if (known == 0) {
+        distinct_.push_back(word);
+        known = static_cast<std::int32_t>(distinct_.size());
+      }
+      numbers.push_back(known);
+    }
+  }
+  std::size_t size() const { return distinct_.size(); }
+  std::int32_t word(std::int32_t number) const { return distinct_[static_cast<std::size_t>(number) - 1]; }
+  // The number of a word, or 0 if the hypothesis lacks it.
+  std::int32_t number(std::int32_t word) const {
+    const auto at = static_cast<std::size_t>(word);
+    return numbers_.has(at) ? numbers_[at].number : 0;
+  }
+  std::span<const std::int32_t> letters(std::int32_t word) const {
+    return letters_[static_cast<std::size_t>(word)];
+  }
+
+  // Compares two different words by their code points: negative or positive.
+  int compare(std::int32_t a, std::int32_t b) const {
+    const std::int32_t one = word(a), other = word(b);
+    const auto first = first_letters_[static_cast<std::size_t>(one)];
+    const auto second = first_letters_[static_cast<std::size_t>(other)];
+    if (first != second) return first < second ? -1 : 1;
+    return std::ranges::lexicographical_compare(letters(one), letters(other)) ? -1 : 1;
+  }
+
+ private:
+  struct Number {
+    std::int32_t number = 0;
+    std::uint32_t epoch = 0;
+  };
+
+  Column letters_;
+  std::span<const std::uint64_t> first_letters_;  // of each word
+  EpochTable<Number> numbers_;                    // by word
+  std::vector<std::int32_t> distinct_;            // words by number, from 1
+};
+
 // Counts one pair at a time. Keeps its tables between calls; one per thread.
 class CharacterEdits {
  public:
   CharacterEdits(const Column& letters, std::span<const std::uint64_t> first_letters, std::size_t threshold)
-      : letters_(letters), first_letters_(first_letters), threshold_(threshold), numbers_(letters.size()) {}
+      : letters_(letters), threshold_(threshold), numbered_(letters, first_letters) {}
 
   // Fills a row: character edits, shift costs, characters of the hypothesis.
   void count(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
              std::span<double> row) {
-    number(hypothesis);
+    numbered_.assign(hypothesis, words_);
     moved_ = words_;
     if (!moved_.empty() && !reference.empty()) {
       match(reference);
-      mover_.reorder(moved_, sorted_.size(), reference.size(), matches_);
+      mover_.reorder(moved_, numbered_.size(), reference.size(), matches_, numbered_);
     }
-    const auto ours = spell(moved_, [&](std::int32_t number) { return word_of(number); }, ours_);
+    const auto ours = spell(moved_, [&](std::int32_t number) { return numbered_.word(number); }, ours_);
     const auto theirs = spell(reference, [](std::int32_t word) { return word; }, theirs_);
     row[0] = static_cast<double>(characters_.distance(ours, theirs));
     row[1] = shift_costs();
@@ -43,52 +95,28 @@ class CharacterEdits {
   }
 
  private:
-  std::span<const std::int32_t> letters(std::int32_t word) const {
-    return letters_[static_cast<std::size_t>(word)];
-  }
-  std::int32_t word_of(std::int32_t number) const { return sorted_[static_cast<std::size_t>(number) - 1]; }
-
-  // Numbers the words of the hypothesis from 1 in the order of their code points.
-  void number(std::span<const std::int32_t> hypothesis) {
-    places_.clear();
-    for (std::size_t i = 0; i < hypothesis.size(); ++i)
-      places_.push_back({first_letters_[static_cast<std::size_t>(hypothesis[i])], hypothesis[i], i});
-    std::ranges::sort(places_, [&](const Place& a, const Place& b) {
-      if (a.first_letters != b.first_letters) return a.first_letters < b.first_letters;
-      return a.word != b.word && std::ranges::lexicographical_compare(letters(a.word), letters(b.word));
-    });
-    sorted_.clear();
-    words_.resize(hypothesis.size());
-    for (const Place& place : places_) {
-      if (sorted_.empty() || sorted_.back() != place.word) sorted_.push_back(place.word);
-      words_[place.at] = static_cast<std::int32_t>(sorted_.size());
-    }
-  }
-
   // Finds the words of the hypothesis that occur at each position of the reference.
   void match(std::span<const std::int32_t> reference) {
     matches_.clear();
     if (threshold_ > 0) return match_alike(reference);
-    numbers_.clear();
-    for (std::size_t k = 0; k < sorted_.size(); ++k)
-      numbers_.set(static_cast<std::size_t>(sorted_[k]), {static_cast<std::int32_t>(k) + 1});
     for (std::size_t j = 0; j < reference.size(); ++j)
-      if (const auto word = static_cast<std::size_t>(reference[j]); numbers_.has(word))
-        matches_.push_back({numbers_[word].number, j});
+      if (const std::int32_t number = numbered_.number(reference[j]); number > 0)
+        matches_.push_back({number, j});
   }
   void match_alike(std::span<const std::int32_t> reference) {
-    for (std::size_t k = 0; k < sorted_.size(); ++k)
+    const auto n_words = static_cast<std::int32_t>(numbered_.size());
+    for (std::int32_t number = 1; number <= n_words; ++number)
       for (std::size_t j = 0; j < reference.size(); ++j) {
         interrupt_check_.tick(kMatchCost);
-        if (alike(sorted_[k], reference[j])) matches_.push_back({static_cast<std::int32_t>(k) + 1, j});
+        if (alike(numbered_.word(number), reference[j])) matches_.push_back({number, j});
       }
   }
 
   // Words match if they are equal, or share a letter and differ in few.
   bool alike(std::int32_t a, std::int32_t b) {
     if (a == b) return true;
-    const auto first = letters(a);
-    const auto second = letters(b);
+    const auto first = numbered_.letters(a);
+    const auto second = numbered_.letters(b);
     if (std::max(first.size(), second.size()) > std::min(first.size(), second.size()) + threshold_)
       return false;
     return std::ranges::find_first_of(first, second) != first.end() &&
@@ -100,12 +128,12 @@ class CharacterEdits {
   std::span<const std::int32_t> spell(std::span<const std::int32_t> text, const Word& word,
                                       std::vector<std::int32_t>& characters) const {
     std::size_t length = text.empty() ? 0 : text.size() - 1;
-    for (const std::int32_t each : text) length += letters(word(each)).size();
+    for (const std::int32_t each : text) length += numbered_.letters(word(each)).size();
     characters.resize(length + kLettersAtOnce);
     std::int32_t* to = characters.data();
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (i > 0) *to++ = ' ';
-      to = copy_letters(letters(word(text[i])), to);
+      to = copy_letters(numbered_.letters(word(text[i])), to);
     }
     return {characters.data(), length};
   }
@@ -144,33 +172,21 @@ class CharacterEdits {
 
   double mean_length(std::span<const std::int32_t> phrase) const {
     std::size_t total = 0;
-    for (const std::int32_t number : phrase) total += letters(word_of(number)).size();
+    for (const std::int32_t number : phrase) total += numbered_.letters(numbered_.word(number)).size();
     return static_cast<double>(total) / static_cast<double>(phrase.size());
   }
-
-  struct Place {
-    std::uint64_t first_letters;
-    std::int32_t word;
-    std::size_t at;
-  };
-  struct Number {
-    std::int32_t number;
-    std::uint32_t epoch = 0;
-  };
 
   static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of an InterruptCheck
   using Letters = simd::Int32x8;                 // one or two registers
   static constexpr std::size_t kLettersAtOnce = Letters::kLanes;
   InterruptCheck interrupt_check_;
   Column letters_;
-  std::span<const std::uint64_t> first_letters_;  // of each word
   std::size_t threshold_;
-  PhraseMover mover_;
+  NumberedWords numbered_;
+  PhraseMover<NumberedWords> mover_;
   Levenshtein characters_, spelling_;
-  std::vector<Place> places_;
-  EpochTable<Number> numbers_;  // of the hypothesis' words, by word
   std::vector<BitRows::Match> matches_;
-  std::vector<std::int32_t> sorted_, words_, moved_, ours_, theirs_;
+  std::vector<std::int32_t> words_, moved_, ours_, theirs_;
 };
 
 // Packs the first three letters of every word into a number: numbers are in the order of the words, as far as

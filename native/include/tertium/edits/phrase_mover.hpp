@@ -23,13 +23,16 @@ namespace tertium {
 // Moves phrases of a hypothesis as long as that lowers its word error rate. Each step makes the move that
 // lowers it most; ties go to the move whose words come last in alphabetical order. A phrase is the longest
 // common one that begins at a given position of the hypothesis and a different position of the reference.
-// Keeps its tables between calls.
+// Order has a function compare(a, b) of two different words: negative if a comes first in alphabetical order,
+// otherwise positive. Keeps its tables between calls.
+template <typename Order>
 class PhraseMover {
  public:
-  // `words` are numbered from 1 to `n_words` in alphabetical order, and `matches` says where they occur in
-  // the reference. On return `words` are in their new order.
+  // `words` are numbered from 1 to `n_words`, and `matches` says where they occur in the reference. On return
+  // `words` are in their new order.
   void reorder(std::vector<std::int32_t>& words, std::size_t n_words, std::size_t reference_length,
-               std::span<const BitRows::Match> matches) {
+               std::span<const BitRows::Match> matches, const Order& order) {
+    order_ = &order;
     length_ = reference_length;
     is_long_ = length_ > kShort && length_ + words.size() <= EndDistances::kMaxWords;
     rows_.index(length_, n_words, matches);
@@ -37,7 +40,8 @@ class PhraseMover {
     std::size_t edits = rows_.fill(words);
     if (is_long_ && edits > 0) ends_.index(length_, n_words, matches);
     double rate = error_rate(edits);
-    for (Swap swap; edits > 0 && find_swap(words, edits, rate, swap);) {
+    // `rate` is the rate of `edits` but for rounding errors, which are far smaller than one edit.
+    for (Swap swap; edits > 0 && find_swap(words, edits, edits + (error_rate(edits) < rate), swap);) {
       apply(swap, words);
       edits = rows_.fill(words, swap.first);
       // The tool subtracts the gain. The difference may exceed the new rate by a rounding error, which allows
@@ -68,28 +72,28 @@ class PhraseMover {
     fewest_ = std::max(words.size(), length_) - std::min({n_pairs, words.size(), length_});
   }
 
-  // Finds the best swap that lowers the error rate below `rate`; returns false if there is none.
-  bool find_swap(std::span<const std::int32_t> words, std::size_t edits, double rate, Swap& best) {
+  // Finds the best swap that leaves fewer than `limit` edits; returns false if there is none.
+  bool find_swap(std::span<const std::int32_t> words, std::size_t edits, std::size_t limit, Swap& best) {
     leader_.reset();
     candidates_.clear();
-    if (error_rate(fewest_) >= rate) return false;
-    collect(words, edits, rate);
+    if (fewest_ >= limit) return false;
+    collect(words, edits, limit);
     if (length_ <= kShort)
-      choose_by_lanes(words, rate);
+      choose_by_lanes(words, limit);
     else
-      choose(words, rate);
+      choose(words, limit);
     if (leader_) best = leader_->swap;
     return leader_.has_value();
   }
 
   // Finds the longest phrase for each position of the hypothesis and each different position of the
   // reference.
-  void collect(std::span<const std::int32_t> words, std::size_t edits, double rate) {
+  void collect(std::span<const std::int32_t> words, std::size_t edits, std::size_t limit) {
     if (is_long_) {
       ends_.fill(words);
       swapped_.fill(words, rows_);
     }
-    const bool must_gain = error_rate(edits) >= rate;  // see reorder()
+    const bool must_gain = edits >= limit;  // see reorder()
     phrases_.resize(length_);
     for (std::size_t i = words.size(); i-- > 0;) {
       rows_.each_place(words[i], [&](std::size_t j) {
@@ -99,15 +103,15 @@ class PhraseMover {
         // A target past the end means the end.
         const auto swap = Swap::move(i, phrases_[j], std::min(j, words.size() - phrases_[j]));
         const Candidate candidate{swap, least_edits(swap, edits), !is_long_};
-        if (error_rate(candidate.edits) >= rate || (must_gain && changes_nothing(words, swap))) return;
+        if (candidate.edits >= limit || (must_gain && changes_nothing(words, swap))) return;
         candidates_.push_back(candidate);
       });
-      if (candidates_.size() > kMaxCandidates) choose(words, rate);
+      if (candidates_.size() > kMaxCandidates) choose(words, limit);
     }
   }
 
   // Measures the candidates, most promising first, until no other can be better than the leader.
-  void choose(std::span<const std::int32_t> words, double rate) {
+  void choose(std::span<const std::int32_t> words, std::size_t limit) {
     const auto follows = [&](const Candidate& a, const Candidate& b) { return beats(b, a, words); };
     std::ranges::make_heap(candidates_, follows);
     while (!candidates_.empty()) {
@@ -118,25 +122,25 @@ class PhraseMover {
       const std::size_t least =
           candidate.is_bounded_well ? 0 : ends_.least_by_insertion(candidate.swap, words, rows_);
       if (least > candidate.edits) {
-        if (error_rate(least) >= rate) continue;
+        if (least >= limit) continue;
         candidates_.push_back({candidate.swap, least});
         std::ranges::push_heap(candidates_, follows);
         continue;
       }
       const Candidate measured{candidate.swap, distance_after(words, candidate.swap)};
-      lead(measured, words, rate);
+      lead(measured, words, limit);
     }
     candidates_.clear();
   }
 
   // Measures the candidates of a short reference eight at a time, which takes less time than ordering them.
-  void choose_by_lanes(std::span<const std::int32_t> words, double rate) {
+  void choose_by_lanes(std::span<const std::int32_t> words, std::size_t limit) {
     std::array<Swap, LaneDistances::kLanes> swaps;
     std::size_t count = 0;
     const auto measure = [&] {
       interrupt_check_.tick(swaps.size() * words.size());
       const auto distances = lanes_.measure(std::span(swaps).first(count));
-      for (std::size_t lane = 0; lane < count; ++lane) lead({swaps[lane], distances[lane]}, words, rate);
+      for (std::size_t lane = 0; lane < count; ++lane) lead({swaps[lane], distances[lane]}, words, limit);
       count = 0;
     };
     if (!candidates_.empty()) lanes_.fill(words, rows_);
@@ -149,9 +153,8 @@ class PhraseMover {
     candidates_.clear();
   }
 
-  void lead(const Candidate& measured, std::span<const std::int32_t> words, double rate) {
-    if (error_rate(measured.edits) < rate && (!leader_ || beats(measured, *leader_, words)))
-      leader_ = measured;
+  void lead(const Candidate& measured, std::span<const std::int32_t> words, std::size_t limit) {
+    if (measured.edits < limit && (!leader_ || beats(measured, *leader_, words))) leader_ = measured;
   }
 
   bool beats(const Candidate& a, const Candidate& b, std::span<const std::int32_t> words) {
@@ -167,7 +170,7 @@ class PhraseMover {
 
   // Compares the texts after two swaps: negative, zero or positive. Words that come from the same position in
   // both are skipped.
-  std::int32_t compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
+  int compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
     const std::size_t last = std::max(a.last, b.last);
     for (std::size_t place = std::min(a.first, b.first); place < last;) {
       const auto one = a.piece_at(place);
@@ -176,8 +179,8 @@ class PhraseMover {
       if (one.source != other.source) {
         interrupt_check_.tick(length);
         for (std::size_t k = 0; k < length; ++k) {
-          const std::int32_t difference = words[one.source + k] - words[other.source + k];
-          if (difference != 0) return difference;
+          const std::int32_t ours = words[one.source + k], theirs = words[other.source + k];
+          if (ours != theirs) return order_->compare(ours, theirs);
         }
       }
       place += length;
@@ -204,6 +207,7 @@ class PhraseMover {
   static constexpr std::size_t kShort = 64;                            // a row is a single number
   static constexpr std::size_t kMaxCandidates = std::size_t{1} << 20;  // bounds their memory to 40 MB
   InterruptCheck interrupt_check_;
+  const Order* order_ = nullptr;
   BitRows rows_;
   EndDistances ends_;
   LaneDistances lanes_;
