@@ -107,7 +107,9 @@ def test_scores_of_long_texts_equal_mtevals_textbook(seed: int, length: int, ord
 
 @given(WORDS, st.lists(WORDS, min_size=1, max_size=4), st.integers(1, 5))
 @settings(deadline=None)
-def test_a_reference_given_twice_counts_as_once(hypothesis: list[str], texts: list[list[str]], n: int) -> None:
+def test_a_reference_given_twice_counts_as_once(
+    hypothesis: list[str], texts: list[list[str]], n: int
+) -> None:
     references = [" ".join(words) for words in texts]
     metric = NIST(tokenizer="none", max_ngram_order=n).fit(References([references]))
     once, twice = (References([references[:1] * times]) for times in (1, 2))
