@@ -42,7 +42,7 @@ struct MyersStep {
 // Advances a block of cells by a text symbol that equals the pattern symbols at `places`. `carry` comes from
 // the previous block and is updated for the next. Bits is a number of 64 bits, or a vector of them for
 // independent texts. The results are arguments, because GCC returns a struct of vectors through memory. The
-// complement of Ph takes the place of Ph, which makes the longest chain of operations a quarter shorter.
+// step computes the complement of Ph, which makes its longest chain of operations a quarter shorter.
 template <typename Bits>
 TERTIUM_INLINE void myers_step(const Bits& places, MyersColumn<Bits>& column, MyersCarry<Bits>& carry,
                                Bits& D0, Bits& Ph, Bits& Mh) {

@@ -40,7 +40,7 @@ class PhraseMover {
     std::size_t edits = rows_.fill(words);
     if (is_long_ && edits > 0) ends_.index(length_, n_words, matches);
     double rate = error_rate(edits);
-    // `rate` is the rate of `edits` but for rounding errors, which are far smaller than one edit.
+    // `rate` differs from the rate of `edits` by rounding errors only, which are far smaller than one edit.
     for (Swap swap; edits > 0 && find_swap(words, edits, edits + (error_rate(edits) < rate), swap);) {
       apply(swap, words);
       edits = rows_.fill(words, swap.first);

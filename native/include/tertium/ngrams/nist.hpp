@@ -122,7 +122,7 @@ class NgramWeights {
  private:
   void add(std::int32_t parent, std::int32_t token, std::int32_t name) {
     if (name >= n_words_ && parent < 0)
-      throw std::invalid_argument("a single word stands behind longer n-grams in the table of weights");
+      throw std::invalid_argument("a single word follows longer n-grams in the table of weights");
     const bool is_new =
         parent < 0 ? words_.set(token, name) : n_words_ + ids_.intern(pair_key(parent, token)) == name;
     if (!is_new) throw std::invalid_argument("an n-gram stands twice in the table of weights");
@@ -173,14 +173,14 @@ class InformationMatcher {
     for (const std::int32_t word : reference) name_word(word);
     names_.resize(information.size() + 1);
     names_[0] = -1;
-    places_.visit_matches(hypothesis, reference, information.size(),
-                          [&](std::size_t i, std::size_t order, bool is_free) {
-                            // the n-gram without its last word was visited at the word before
-                            const std::int32_t name = weights_.find(names_[order - 1], hypothesis[i]);
-                            names_[order] = name;
-                            if (name >= 0 && is_free) information[order - 1] += weights_.weight(name);
-                            return name >= 0;  // it weighs nothing; so it is with longer ones
-                          });
+    places_.visit_matches(
+        hypothesis, reference, information.size(), [&](std::size_t i, std::size_t order, bool is_free) {
+          // the n-gram without its last word was visited at the word before
+          const std::int32_t name = weights_.find(names_[order - 1], hypothesis[i]);
+          names_[order] = name;
+          if (name >= 0 && is_free) information[order - 1] += weights_.weight(name);
+          return name >= 0;  // an n-gram without a name adds no information, nor do longer ones
+        });
   }
 
   std::int32_t name_word(std::int32_t word) const {

@@ -30,10 +30,10 @@ class PlaceMasks {
     with_words_of(reference, [&](auto words) { count_with<words()>(hypothesis, reference, matches); });
   }
 
-  // Calls visit(i, n, is_free), which returns false to leave out longer n-grams that begin with this one, for
-  // each n-gram of the hypothesis that stands in the reference: n symbols, of which symbol i is the last.
-  // `is_free` says whether it has a place that no earlier one of the hypothesis took. n-grams are visited
-  // by their last symbols, longer ones first. The reference must fit.
+  // Calls visit(i, n, is_free) for each n-gram of the hypothesis that occurs in the reference: n symbols, of
+  // which symbol i is the last. `is_free` is false if earlier n-grams of the hypothesis took all its places.
+  // If visit() returns false, longer n-grams that begin with this one are left out. The n-grams are in the
+  // order of their last symbols, longer ones first. The reference must fit.
   template <typename Visit>
   void visit_matches(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                      std::size_t order, const Visit& visit) {
