@@ -105,13 +105,23 @@ Vector<std::int32_t> hash_vocabulary(const Vocabulary& vocabulary, std::size_t f
   return to_numpy(java_hashes(vocabulary, first));
 }
 
+// The size in bytes of the first lines, and their number of line ends.
+std::pair<std::size_t, std::size_t> find_lines_in(const Array1<std::uint8_t>& buffer, std::size_t lines) {
+  const LineRange found = compute([&] { return find_lines(as_text(buffer), lines); });
+  return {found.bytes, found.ends};
+}
+
+// Memory that is returned to the pool of buffers when no array and no column uses it any more.
+Vector<std::uint8_t> take_buffer(std::size_t size) {
+  return to_numpy(PooledVector<std::uint8_t>(uninitialized(size)));
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
   nb::class_<HeldTexts>(m, "TextColumn", "Texts that Python strings or the bytes of a file hold.")
       .def(nb::init<const Strings&>(), nb::arg("texts"))
-      .def_static("from_lines", &HeldTexts::from_lines, nb::arg("buffer"), nb::arg("of_file"),
-                  nb::sig("def from_lines(buffer: bytes, of_file: bool) -> TextColumn | None"))
+      .def_static("from_lines", &HeldTexts::from_lines, nb::arg("buffer").noconvert(), nb::arg("of_file"))
       .def_static("interleave", &HeldTexts::interleave, nb::arg("columns"))
       .def("__len__", &HeldTexts::size)
       .def("at", &HeldTexts::at, nb::arg("i"))
@@ -121,6 +131,8 @@ void bind_text(nb::module_& m) {
       .def("lower_ascii", &HeldTexts::lower_ascii)
       .def("to_list", &HeldTexts::to_list)
       .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
+  m.def("find_lines", &find_lines_in, nb::arg("buffer").noconvert(), nb::arg("lines"));
+  m.def("take_buffer", &take_buffer, nb::arg("size"));
   m.def("are_strings", &are_strings, nb::arg("values"),
         nb::sig("def are_strings(values: list[object]) -> bool"));
   nb::class_<Vocabulary>(m, "Vocabulary")

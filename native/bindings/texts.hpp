@@ -1,10 +1,12 @@
 // Many texts as Python holds them: views of strings or of a file's bytes, which the column keeps alive.
 #pragma once
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,9 +18,14 @@ namespace tertium::bindings {
 
 using Strings = nb::typed<nb::list, nb::str>;
 
+// The view is valid as long as the array.
+inline std::string_view as_text(const Array1<std::uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 // The views are valid as long as the list keeps its strings.
-inline std::vector<std::string_view> borrow_strings(const nb::list& texts) {
-  std::vector<std::string_view> views;
+inline TextViews borrow_strings(const nb::list& texts) {
+  TextViews views;
   views.reserve(texts.size());
   for (const nb::handle text : texts) {
     Py_ssize_t size = 0;
@@ -43,17 +50,17 @@ class HeldTexts {
   explicit HeldTexts(const Strings& strings) : views_(borrow_strings(strings)), owners_{strings} {}
 
   // The lines of a file, or of texts that were joined; nothing if the bytes are not UTF-8.
-  static nb::object from_lines(nb::bytes buffer, bool of_file) {
-    const std::string_view bytes(buffer.c_str(), buffer.size());
+  static std::optional<HeldTexts> from_lines(const Array1<std::uint8_t>& buffer, bool of_file) {
+    const std::string_view bytes = as_text(buffer);
     HeldTexts made;
     const bool is_sound = compute([&] {
       if (!is_utf8(bytes)) return false;
       made.views_ = split_lines(bytes, of_file ? LineEnds::file : LineEnds::plain);
       return true;
     });
-    if (!is_sound) return nb::none();
-    made.owners_.push_back(std::move(buffer));
-    return nb::cast(std::move(made));
+    if (!is_sound) return std::nullopt;
+    made.owners_.push_back(nb::cast(buffer));
+    return made;
   }
 
   // The first text of each column, then the second of each, and so on; all have the same length.
@@ -129,7 +136,7 @@ class HeldTexts {
     return nb::capsule(bytes.release(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
   }
 
-  std::vector<std::string_view> views_;
+  TextViews views_;
   std::vector<nb::object> owners_;
 };
 

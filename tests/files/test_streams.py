@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +42,8 @@ def test_a_stream_gives_the_lines_and_errors_of_the_whole_file(
 
     def stream() -> list[str]:
         with pytest.MonkeyPatch.context() as patch, LineStream(path) as lines:
-            patch.setattr(line_streams, "_BLOCK", block)
+            patch.setattr(line_streams, "_MIN_READ", block)
+            patch.setattr(line_streams, "_MAX_READ", block + 2)
             batches = list(lines.batches(size))
         assert all(len(batch) == size for batch in batches[:-1])
         assert lines.n_lines == sum(map(len, batches))
@@ -89,6 +91,31 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None
     tracemalloc.stop()
     assert n_lines == 1_000_000
     assert peak < 30_000_000  # the file holds 21 MB, its lines as strings 70 MB; xz alone needs 8
+
+
+def test_a_block_stays_valid_while_later_lines_are_read(write: Write) -> None:
+    content = b"".join(b"line %d\n" % number for number in range(50_000))
+    with LineStream(write("a.txt", content)) as lines:
+        blocks = [lines.read_block(7_000) for _ in range(9)]
+    assert b"".join(block.tobytes() for block in blocks) == content
+    assert [block.tobytes().count(b"\n") for block in blocks] == [7_000] * 7 + [1_000, 0]
+
+
+def test_one_long_line_is_read_in_few_steps(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory doubles with the line, so it is not copied once for every block of the file."""
+    monkeypatch.setattr(line_streams, "_MIN_READ", 1)
+    monkeypatch.setattr(line_streams, "_MAX_READ", 10)
+    sizes: list[int] = []
+
+    def take(size: int) -> npt.NDArray[np.uint8]:
+        sizes.append(size)
+        return np.empty(size, np.uint8)
+
+    monkeypatch.setattr(line_streams, "take_buffer", take)
+    with LineStream(write("a.txt", b"x" * 10_000 + b"\nnext")) as lines:
+        assert [len(line) for line in lines.read_batch(5)] == [10_000, 4]
+    assert len(sizes) < 20
+    assert max(sizes) < 30_000
 
 
 @pytest.mark.slow

@@ -2,13 +2,14 @@
 
 import pickle
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tertium.errors import InputError
 from tertium.files.reading import split_lines
-from tertium.kernels.strings import TextColumn, interleave_texts, lower_texts
+from tertium.kernels.strings import TextColumn, count_line_ends, find_lines, interleave_texts, lower_texts
 
 ODD = st.text(
     st.sampled_from("aBcÅΣσς'İıǅß \t\r\n\x0b\x1c\x85\u00a0\u2028\u3000\ufeff\x00中𝔸🙂"), max_size=12
@@ -38,6 +39,21 @@ def test_a_text_that_is_not_there_is_an_index_error(index: int) -> None:
 @given(ODD)
 def test_lines_of_bytes_are_the_lines_of_the_text_without_white_space_at_their_ends(text: str) -> None:
     assert TextColumn.from_lines(text.encode()) == [line.rstrip() for line in split_lines(text)]
+
+
+@given(
+    st.lists(st.sampled_from([0, 1, 5, 127, 128, 300, 32_700]), max_size=9),
+    st.integers(0, 12),
+    st.binary(max_size=3),
+)
+@example([0] * 70_000, 66_000, b"")  # every byte is a line end, in more than one block of the kernel
+def test_the_first_lines_are_those_of_python(lengths: list[int], n_lines: int, end: bytes) -> None:
+    data = b"".join(b"\x8a" * length + b"\n" for length in lengths) + end
+    lines = data.split(b"\n")
+    n_ends = len(lines) - 1
+    size = sum(len(line) + 1 for line in lines[:n_lines]) if n_lines <= n_ends else len(data)
+    assert find_lines(np.frombuffer(data, np.uint8), n_lines) == (size, min(n_lines, n_ends))
+    assert count_line_ends(np.frombuffer(data, np.uint8)) == n_ends
 
 
 @given(st.binary(max_size=12))

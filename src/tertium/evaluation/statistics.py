@@ -84,7 +84,8 @@ def compute_statistics(
             rows.append(metric.checked_statistics(hypotheses, references, source))
             if tick is not None:
                 tick()
-    return [np.stack(rows) for rows in tables]
+    # One system is the usual case, and a copy of its table takes as long as reading its texts.
+    return [np.stack(rows) if len(rows) > 1 else np.asarray(rows[0])[None] for rows in tables]
 
 
 def segments_at_once(metrics: Sequence[Metric], size: int) -> int:

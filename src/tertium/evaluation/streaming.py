@@ -36,7 +36,8 @@ class StreamedSums:
 
     def add(self, start: int, tables: Sequence[FloatArray]) -> None:
         """Add a batch: a table (systems, segments, k) per metric; `start` is the number of its first segment."""
-        rows = np.concatenate([system for table in tables for system in table], axis=1)
+        columns = [system for table in tables for system in table]
+        rows = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1)
         self.sums.add(rows)
         if self.samples is not None:
             self.samples.add(start, rows)

@@ -4,37 +4,13 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
-import numpy as np
-import numpy.typing as npt
-
 from tertium.errors import InputError, TertiumError
 from tertium.files.reading import BYTE_ORDER_MARK, PathLike, describe_undecodable, open_bytes, split_lines
+from tertium.kernels.strings import ByteArray, count_line_ends, find_lines, take_buffer
 
-
-def count_line_ends(data: bytes) -> int:
-    r"""Count the line feeds, much faster than `bytes.count`.
-
-    >>> count_line_ends(b"one\ntwo\n\nfour")
-    3
-    """
-    return int(np.count_nonzero(_is_end(data)))
-
-
-def find_line_ends(data: bytes) -> npt.NDArray[np.int64]:
-    r"""Return the offset after each line feed.
-
-    >>> find_line_ends(b"one\ntwo\n\nfour").tolist()
-    [4, 8, 9]
-    """
-    return np.flatnonzero(_is_end(data)) + 1
-
-
-def _is_end(data: bytes) -> npt.NDArray[np.bool_]:
-    is_end: npt.NDArray[np.bool_] = np.frombuffer(data, dtype=np.uint8) == ord("\n")
-    return is_end
-
-
-_BLOCK = 1 << 20
+# Bytes that are read at once; a line that is longer doubles the limit until it fits.
+_MIN_READ, _MAX_READ = 1 << 16, 1 << 23
+_USUAL_LINE = 128  # bytes, as long as no line was read
 _MARK = BYTE_ORDER_MARK.encode()
 
 
@@ -64,7 +40,7 @@ class LineStream:
         self._n_bytes = start_byte  # returned or skipped so far
         self._stream = open_bytes(path, start=start_byte, error=error)
         self._beginning = b""  # the first four bytes that were read
-        self._pending = _Lines()  # read from the file, but not returned yet
+        self._pending = take_buffer(0)  # read from the file, but not returned yet
 
     def __enter__(self) -> Self:
         return self
@@ -87,71 +63,52 @@ class LineStream:
         """Return the next `size` lines; fewer at the end of the file, then none."""
         return split_lines(self.decode(self.read_block(size)))
 
-    def read_block(self, size: int) -> bytes:
+    def read_block(self, size: int) -> ByteArray:
         """Return the next `size` lines as bytes with their line ends, without a byte order mark."""
-        parts, missing = list[bytes](), size
-        while missing > 0 and (self._pending or self._fill()):
-            part, n_ends = self._pending.pop(missing)
-            parts.append(part)
-            missing -= n_ends
-        read = b"".join(parts)
-        block = read[len(_MARK) :] if not self._n_bytes and read.startswith(_MARK) else read
-        self._n_bytes += len(read)
-        self.n_lines += size - missing + _lacks_end(block)
+        n_bytes = n_ends = 0
+        while n_ends < size and (n_bytes < len(self._pending) or self._fill(size - n_ends, n_ends)):
+            more, found = find_lines(self._pending[n_bytes:], size - n_ends)
+            n_bytes, n_ends = n_bytes + more, n_ends + found
+        block, self._pending = self._pending[:n_bytes], self._pending[n_bytes:]
+        if not self._n_bytes and block[: len(_MARK)].tobytes() == _MARK:
+            block = block[len(_MARK) :]
+        self._n_bytes += n_bytes
+        self.n_lines += n_ends + _lacks_end(block)
         return block
 
-    def decode(self, block: bytes) -> str:
+    def decode(self, block: ByteArray) -> str:
         """Decode the block returned last by `read_block`; raise if it is not UTF-8."""
         try:
-            return block.decode("utf-8")
+            return str(block.data, "utf-8")
         except UnicodeDecodeError as reason:
             at = reason.start
             line = self.n_lines - _lacks_end(block) - count_line_ends(block[at:]) + 1
             offset = self._n_bytes - len(block) + at
-            message = describe_undecodable(self.path, self._beginning, line, offset, block[at])
+            message = describe_undecodable(self.path, self._beginning, line, offset, int(block[at]))
             raise self._error(message) from None
 
-    def _fill(self) -> bool:
-        """Read the next block; return False at the end of the file."""
-        data = self._stream.read(_BLOCK)
-        self._beginning = self._beginning or data[:4]
-        self._pending = _Lines(data)
-        return bool(data)
+    def _fill(self, n_lines: int, n_pending: int) -> bool:
+        """Read about `n_lines` lines after the `n_pending` that were found; return False at the end of the file."""
+        old = len(self._pending)
+        # Not the last buffer again: columns of texts may be views of it.
+        buffer = take_buffer(old + self._guess_size(n_lines, n_pending))
+        buffer[:old] = self._pending
+        n_read = self._stream.readinto(buffer[old:].data)
+        self._pending = buffer[: old + n_read]
+        self._beginning = self._beginning or self._pending[:4].tobytes()
+        return n_read > 0
+
+    def _guess_size(self, n_lines: int, n_pending: int) -> int:
+        """Guess the size of the next lines from those before, and a little more, so that few reads are too short."""
+        n_bytes, n_before = self._n_bytes + len(self._pending), self.n_lines + n_pending
+        line = n_bytes / max(1, n_before) if n_bytes else _USUAL_LINE
+        return max(_MIN_READ, min(int(1.03 * line * n_lines), max(_MAX_READ, len(self._pending))))
 
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
 
 
-class _Lines:
-    """A block of bytes from which lines are removed at the front."""
-
-    def __init__(self, data: bytes = b"") -> None:
-        self._data = data
-        self._at = self._n_taken = 0
-        self._ends: npt.NDArray[np.int64] | None = None  # found when they are first needed
-
-    def __bool__(self) -> bool:
-        return self._at < len(self._data)
-
-    def pop(self, n_lines: int) -> tuple[bytes, int]:
-        """Return the next `n_lines` lines, or all bytes left if there are fewer line ends, and their number of ends."""
-        if self._at == 0 and (n_ends := count_line_ends(self._data)) < n_lines:
-            end = len(self._data)
-        else:
-            end, n_ends = self._find_end(n_lines)
-        lines = self._data[self._at : end]
-        self._at = end
-        return lines, n_ends
-
-    def _find_end(self, n_lines: int) -> tuple[int, int]:
-        if self._ends is None:
-            self._ends = find_line_ends(self._data)
-        n_found = min(n_lines, len(self._ends) - self._n_taken)
-        self._n_taken += n_found
-        return (int(self._ends[self._n_taken - 1]) if n_found == n_lines else len(self._data)), n_found
-
-
-def _lacks_end(block: bytes) -> bool:
+def _lacks_end(block: ByteArray) -> bool:
     """Whether the last line of the block has no line end."""
-    return bool(block) and not block.endswith(b"\n")
+    return block[-1:].tobytes() not in (b"", b"\n")

@@ -23,6 +23,8 @@ PathLike = str | os.PathLike[str]
 # Bytes read or decompressed at a time; a few compressed bytes may expand to a thousand times as many.
 _PACKED_BLOCK = 1 << 16
 _PLAIN_BLOCK = 1 << 20
+# Larger requests are read without a copy into this buffer.
+_BUFFER = 1 << 17
 _LONGEST_MAGIC = 6
 
 # Streams that were opened before; reading them again would return nothing, as if the file were empty.
@@ -90,7 +92,7 @@ def open_bytes(path: PathLike, *, start: int = 0, error: type[TertiumError] = In
     name = os.fspath(path)
     raw = _open_stdin(error) if name == STDIN else _open_file(name, error)
     try:
-        return ByteStream(_Content(raw, name, error, start), _PLAIN_BLOCK)
+        return ByteStream(_Content(raw, name, error, start), _BUFFER)
     except BaseException:
         _close(raw)
         raise

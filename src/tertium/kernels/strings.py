@@ -13,6 +13,8 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, OffsetArray, TokenColumn
 
+ByteArray = npt.NDArray[np.uint8]
+
 
 class TextColumn(Sequence[str]):
     r"""A sequence of texts whose items become Python strings only on access.
@@ -43,12 +45,12 @@ class TextColumn(Sequence[str]):
             raise _surrogate_error(texts) from error
 
     @classmethod
-    def from_lines(cls, data: bytes) -> "TextColumn | None":
+    def from_lines(cls, data: "bytes | ByteArray") -> "TextColumn | None":
         r"""Split the bytes of a file into lines, without trailing white space; None if they are not UTF-8.
 
         Lines end with `\n`, which may be missing from the last one.
         """
-        held = _core.TextColumn.from_lines(data, of_file=True)
+        held = _core.TextColumn.from_lines(np.frombuffer(data, np.uint8), of_file=True)
         return None if held is None else cls(held)
 
     def __len__(self) -> int:
@@ -86,6 +88,31 @@ class TextColumn(Sequence[str]):
         return TextColumn.of, (self.held.to_list(),)
 
 
+def take_buffer(size: int) -> ByteArray:
+    """Take a buffer from the pool, not filled with any value; the pool gets it back when nothing uses it any more."""
+    return _core.take_buffer(size)
+
+
+def find_lines(data: ByteArray, n_lines: int) -> tuple[int, int]:
+    r"""Return the size in bytes and the number of line ends of the first `n_lines` lines; of all bytes if there are fewer.
+
+    >>> find_lines(np.frombuffer(b"one\ntwo\n\nfour", np.uint8), 2)
+    (8, 2)
+    >>> find_lines(np.frombuffer(b"one\ntwo\n\nfour", np.uint8), 4)
+    (13, 3)
+    """
+    return _core.find_lines(data, n_lines)
+
+
+def count_line_ends(data: ByteArray) -> int:
+    r"""Count the line feeds.
+
+    >>> count_line_ends(np.frombuffer(b"one\ntwo\n\nfour", np.uint8))
+    3
+    """
+    return find_lines(data, len(data) + 1)[1]
+
+
 def are_strings(values: list[Any]) -> bool:
     """Whether all values are of type `str`, not None or numpy's strings, for example."""
     return _core.are_strings(values)
@@ -111,7 +138,8 @@ def _lower_unicode(texts: _core.TextColumn) -> _core.TextColumn:
     if whole is None:
         return _core.TextColumn([text.lower() for text in texts.to_list()])
     # The lower case of a letter may depend on its neighbours (Σ at the end of a word), but never across a line end.
-    lowered = _core.TextColumn.from_lines(whole.decode().lower().encode(), of_file=False)
+    lines = np.frombuffer(whole.decode().lower().encode(), np.uint8)
+    lowered = _core.TextColumn.from_lines(lines, of_file=False)
     assert lowered is not None  # noqa: S101 - it was encoded here
     return lowered
 

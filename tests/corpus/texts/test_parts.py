@@ -68,7 +68,8 @@ def read_parts(
     suffixes=st.tuples(st.sampled_from(SUFFIXES), st.sampled_from(SUFFIXES)),
     size=st.integers(1, 16),
     batch_size=st.integers(1, 16),
-    stride=st.integers(1, 5),
+    block=st.integers(1, 40),
+    max_starts=st.sampled_from([1, 5, 1000]),
     seed=st.integers(0, 99),
 )
 def test_parts_in_any_order_are_the_whole_corpus(
@@ -77,7 +78,8 @@ def test_parts_in_any_order_are_the_whole_corpus(
     suffixes: tuple[str, str],
     size: int,
     batch_size: int,
-    stride: int,
+    block: int,
+    max_starts: int,
     seed: int,
 ) -> None:
     folder = tmp_path_factory.mktemp("parts")
@@ -85,8 +87,8 @@ def test_parts_in_any_order_are_the_whole_corpus(
     system = write_texts(folder / f"h{suffixes[1]}", texts[::-1], "hyp")
     whole = read_corpus([reference], [(None, system)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "_STRIDE", stride)
-        patch.setattr(parts, "_BLOCK", 1 + stride * 7)
+        patch.setattr(parts, "_BLOCK", block)
+        patch.setattr(parts, "_MAX_STARTS", max_starts)
         found = read_parts([reference], [system], size, batch_size, seed)
     assert found.references == whole.references
     assert found.systems == whole.systems

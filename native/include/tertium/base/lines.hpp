@@ -1,24 +1,78 @@
 // The lines of a file as slices of its bytes: a file of a million lines is one buffer and a list of views.
-// One pass over the bytes.
+// One pass over the bytes to count lines, and one to split them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/base/unicode.hpp"
 
 namespace tertium {
+
+// Texts that lie elsewhere.
+using TextViews = PooledVector<std::string_view>;
+
+namespace counting {
+
+constexpr std::size_t kLanes = 128;
+constexpr std::size_t kBlock = kLanes * 255;  // a lane of one byte counts to 255
+
+// The line ends in whole rows of kLanes bytes, at most 255 of them.
+TERTIUM_INLINE std::size_t count_rows(std::string_view rows) {
+  std::array<std::uint8_t, kLanes> lanes{};
+  for (std::size_t row = 0; row < rows.size(); row += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      lanes[lane] = static_cast<std::uint8_t>(lanes[lane] + (rows[row + lane] == '\n' ? 1 : 0));
+  return std::accumulate(lanes.begin(), lanes.end(), std::size_t{0});
+}
+
+inline std::size_t count_block(std::string_view block) {
+  const std::size_t whole = block.size() / kLanes * kLanes;
+  const std::size_t counted =
+      simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { return count_rows(block.substr(0, whole)); });
+  return counted + static_cast<std::size_t>(std::ranges::count(block.substr(whole), '\n'));
+}
+
+}  // namespace counting
+
+// Some lines at the start of a buffer.
+struct LineRange {
+  std::size_t bytes;
+  std::size_t ends;  // line feeds
+};
+
+// The first `lines` lines of a buffer, or all of it if it has fewer line ends.
+inline LineRange find_lines(std::string_view buffer, std::size_t lines) {
+  LineRange found{0, 0};
+  while (found.bytes < buffer.size()) {
+    const std::string_view block = buffer.substr(found.bytes, counting::kBlock);
+    const std::size_t ends = counting::count_block(block);
+    if (found.ends + ends >= lines) break;
+    found.bytes += block.size();
+    found.ends += ends;
+  }
+  for (; found.ends < lines && found.bytes < buffer.size(); ++found.ends)
+    found.bytes = buffer.find('\n', found.bytes) + 1;
+  return found;
+}
 
 // Lines end at `\n`. `file` also removes trailing white space from each line, including the `\r` of `\r\n`.
 enum class LineEnds { file, plain };
 
 // The lines of a buffer of valid UTF-8. Text after the last line end is a line only if it is not empty.
-inline std::vector<std::string_view> split_lines(std::string_view buffer, LineEnds ends) {
-  std::vector<std::string_view> lines;
+inline TextViews split_lines(std::string_view buffer, LineEnds ends) {
+  TextViews lines;
+  lines.reserve(find_lines(buffer, buffer.size()).ends + 1);
   while (!buffer.empty()) {
     const void* found = std::memchr(buffer.data(), '\n', buffer.size());
     const std::size_t length =
@@ -33,13 +87,12 @@ inline std::vector<std::string_view> split_lines(std::string_view buffer, LineEn
 
 // Texts, some of which are stored in `bytes`.
 struct LoweredTexts {
-  std::vector<std::string_view> views;
+  TextViews views;
   std::unique_ptr<char[]> bytes;
 };
 
 // Lower-cases ASCII texts. All other texts stay unchanged; their indices are appended to `others`.
-inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
-                                std::vector<std::int64_t>& others) {
+inline LoweredTexts lower_ascii(const TextViews& texts, std::vector<std::int64_t>& others) {
   std::size_t size = 0;
   for (const std::string_view text : texts) size += text.size();
   LoweredTexts made{texts, std::make_unique_for_overwrite<char[]>(size)};
@@ -56,7 +109,7 @@ inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
 }
 
 // All texts, each followed by a line end.
-inline std::string join_lines(const std::vector<std::string_view>& texts) {
+inline std::string join_lines(std::span<const std::string_view> texts) {
   std::size_t size = texts.size();
   for (const std::string_view text : texts) size += text.size();
   std::string joined;

@@ -13,15 +13,18 @@ from tertium.corpus.texts.parquet import count_row_groups
 from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
 from tertium.corpus.texts.tables import SegmentColumn, Start, format_count
 from tertium.errors import InputError
-from tertium.files.line_streams import count_line_ends, find_line_ends
 from tertium.files.paths import Address, Shards, file_size
 from tertium.files.reading import checksum_file, is_compressed, open_bytes
+from tertium.kernels.strings import ByteArray, count_line_ends, find_lines, take_buffer
 from tertium.records import record
 from tertium.types import Corpus
 
-# Rows between two positions where a reader may start; reading and dropping this number of rows is fast.
-_STRIDE = 20_000
-_BLOCK = 1 << 20
+# Bytes that are read at once to count rows. A reader may start after the first line end of a block.
+_BLOCK = 1 << 18
+# Positions of a file that are kept.
+_MAX_STARTS = 20_000
+# Reading and dropping this number of rows is fast.
+_FEW_ROWS = 20_000
 
 
 @record
@@ -36,6 +39,8 @@ class FileSurvey:
         The positions where a reader may start, in order; the first is the start of the file.
     size
         The size of the file in bytes.
+    is_seekable
+        Whether a reader can start near every row; a large compressed file can only be read from its start.
     digest
         A checksum of the file; empty if none was requested.
     """
@@ -45,12 +50,8 @@ class FileSurvey:
     n_rows: int
     starts: tuple[Start, ...]
     size: int
+    is_seekable: bool
     digest: str = ""
-
-    @property
-    def is_seekable(self) -> bool:
-        """Whether a reader can start in the middle; a compressed file can only be read from its start."""
-        return len(self.starts) > 1 or self.n_rows < _STRIDE
 
     def start_before(self, row: int) -> Start:
         """Find the last position before this row where a reader may start."""
@@ -69,10 +70,15 @@ def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
         open_rows(path)  # raises
     checksum = checksum_file(path) if with_digest else ""
     if text_suffix(path) == ".parquet":
-        sizes = count_row_groups(path)
-        starts = tuple(Start(row) for row in accumulate(sizes[:-1], initial=0))
-        return FileSurvey(path, "row", sum(sizes), starts, file_size(path), checksum)
+        return _survey_row_groups(path, checksum)
     return _survey_lines(path, checksum)
+
+
+def _survey_row_groups(path: str, digest: str) -> FileSurvey:
+    sizes = count_row_groups(path)
+    starts = tuple(Start(row) for row in accumulate(sizes[:-1], initial=0))
+    is_seekable = len(sizes) > 1 or sum(sizes) < _FEW_ROWS
+    return FileSurvey(path, "row", sum(sizes), starts, file_size(path), is_seekable, digest)
 
 
 def has_more_rows(path: str, n_rows: int) -> bool:
@@ -89,30 +95,30 @@ def has_more_rows(path: str, n_rows: int) -> bool:
 
 def _survey_lines(path: str, digest: str) -> FileSurvey:
     n_header = int(text_suffix(path) == ".tsv")
-    is_seekable = not is_compressed(path)
+    is_packed, size = is_compressed(path), file_size(path)
     starts = [Start()]
     n_lines = n_bytes = 0
     last = b"\n"
     for block in _blocks(path):
-        found = count_line_ends(block)
-        wanted = starts[-1].row + _STRIDE + n_header
-        while is_seekable and n_lines + found >= wanted:
-            starts.append(
-                Start(wanted - n_header, n_bytes + int(find_line_ends(block)[wanted - n_lines - 1]))
-            )
-            wanted += _STRIDE
-        n_lines, n_bytes, last = n_lines + found, n_bytes + len(block), block[-1:]
+        n_ends = count_line_ends(block)
+        if not is_packed and n_ends and n_bytes - starts[-1].byte >= size // _MAX_STARTS:
+            starts.append(Start(n_lines + 1 - n_header, n_bytes + find_lines(block, 1)[0]))
+        n_lines, n_bytes, last = n_lines + n_ends, n_bytes + len(block), block[-1:].tobytes()
     n_lines += last != b"\n"  # the last line may lack its end
-    if n_lines < n_header or (text_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
+    n_rows = n_lines - n_header
+    if n_rows < 0 or (text_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
         open_rows(path).read(1)  # raises, because the file is empty
     unit = "row" if n_header else "line"
-    return FileSurvey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)
+    is_seekable = not is_packed or n_rows < _FEW_ROWS
+    return FileSurvey(path, unit, n_rows, tuple(starts), file_size(path), is_seekable, digest)
 
 
-def _blocks(path: str) -> Iterator[bytes]:
+def _blocks(path: str) -> Iterator[ByteArray]:
+    """Read a file in blocks; each is valid until the next one is read."""
+    buffer = take_buffer(_BLOCK)
     with open_bytes(path) as stream:
-        while block := stream.read(_BLOCK):
-            yield block
+        while n_bytes := stream.readinto(buffer.data):
+            yield buffer[:n_bytes]
 
 
 @record
