@@ -111,6 +111,14 @@ std::pair<std::size_t, std::size_t> find_lines_in(const Array1<std::uint8_t>& bu
   return {found.bytes, found.ends};
 }
 
+// The number of line ends, and the lines and bytes before each place where reading may begin.
+std::tuple<std::size_t, Vector<std::int64_t>, Vector<std::int64_t>> find_line_starts_in(
+    const Array1<std::uint8_t>& buffer, std::size_t spacing) {
+  if (spacing == 0) throw std::invalid_argument("spacing must be at least 1");
+  LineStarts found = compute([&] { return find_line_starts(as_text(buffer), spacing); });
+  return {found.ends, to_numpy(std::move(found.lines)), to_numpy(std::move(found.bytes))};
+}
+
 // Memory that is returned to the pool of buffers when no array and no column uses it any more.
 Vector<std::uint8_t> take_buffer(std::size_t size) {
   return to_numpy(PooledVector<std::uint8_t>(uninitialized(size)));
@@ -132,6 +140,7 @@ void bind_text(nb::module_& m) {
       .def("to_list", &HeldTexts::to_list)
       .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
   m.def("find_lines", &find_lines_in, nb::arg("buffer").noconvert(), nb::arg("lines"));
+  m.def("find_line_starts", &find_line_starts_in, nb::arg("buffer").noconvert(), nb::arg("spacing"));
   m.def("take_buffer", &take_buffer, nb::arg("size"));
   m.def("are_strings", &are_strings, nb::arg("values"),
         nb::sig("def are_strings(values: list[object]) -> bool"));

@@ -1,6 +1,7 @@
 """Columns of texts behave like lists of strings, wherever their bytes lie."""
 
 import pickle
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -9,7 +10,14 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError
 from tertium.files.reading import split_lines
-from tertium.kernels.strings import TextColumn, count_line_ends, find_lines, interleave_texts, lower_texts
+from tertium.kernels.strings import (
+    TextColumn,
+    count_line_ends,
+    find_line_starts,
+    find_lines,
+    interleave_texts,
+    lower_texts,
+)
 
 ODD = st.text(
     st.sampled_from("aBcÅΣσς'İıǅß \t\r\n\x0b\x1c\x85\u00a0\u2028\u3000\ufeff\x00中𝔸🙂"), max_size=12
@@ -54,6 +62,18 @@ def test_the_first_lines_are_those_of_python(lengths: list[int], n_lines: int, e
     size = sum(len(line) + 1 for line in lines[:n_lines]) if n_lines <= n_ends else len(data)
     assert find_lines(np.frombuffer(data, np.uint8), n_lines) == (size, min(n_lines, n_ends))
     assert count_line_ends(np.frombuffer(data, np.uint8)) == n_ends
+
+
+@given(st.lists(st.integers(0, 9)), st.integers(1, 20))
+def test_a_line_start_is_found_in_every_range_that_has_one(lengths: list[int], spacing: int) -> None:
+    data = b"".join(b"x" * length + b"\n" for length in lengths)
+    n_ends, starts = find_line_starts(np.frombuffer(data, np.uint8), spacing)
+    assert n_ends == len(lengths)
+    begins = [0, *accumulate(length + 1 for length in lengths)]
+    by_range: dict[int, tuple[int, int]] = {}
+    for line, byte in list(enumerate(begins))[1:]:
+        by_range.setdefault((byte - 1) // spacing, (line, byte))  # the range of the line end before it
+    assert starts == list(by_range.values())
 
 
 @given(st.binary(max_size=12))

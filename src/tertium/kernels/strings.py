@@ -113,6 +113,18 @@ def count_line_ends(data: ByteArray) -> int:
     return find_lines(data, len(data) + 1)[1]
 
 
+def find_line_starts(data: ByteArray, spacing: int) -> tuple[int, list[tuple[int, int]]]:
+    r"""Count the line feeds, and find the first line that begins in each range of `spacing` bytes.
+
+    Returns the number of line feeds, and the number of lines and of bytes before each such line.
+
+    >>> find_line_starts(np.frombuffer(b"one\ntwo\n\nfour", np.uint8), 6)
+    (3, [(1, 4), (2, 8)])
+    """
+    n_ends, lines, sizes = _core.find_line_starts(data, spacing)
+    return n_ends, list(zip(lines.tolist(), sizes.tolist(), strict=True))
+
+
 def are_strings(values: list[Any]) -> bool:
     """Whether all values are of type `str`, not None or numpy's strings, for example."""
     return _core.are_strings(values)

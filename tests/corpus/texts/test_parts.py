@@ -69,6 +69,7 @@ def read_parts(
     size=st.integers(1, 16),
     batch_size=st.integers(1, 16),
     block=st.integers(1, 40),
+    spacing=st.integers(1, 40),
     max_starts=st.sampled_from([1, 5, 1000]),
     seed=st.integers(0, 99),
 )
@@ -79,6 +80,7 @@ def test_parts_in_any_order_are_the_whole_corpus(
     size: int,
     batch_size: int,
     block: int,
+    spacing: int,
     max_starts: int,
     seed: int,
 ) -> None:
@@ -88,6 +90,7 @@ def test_parts_in_any_order_are_the_whole_corpus(
     whole = read_corpus([reference], [(None, system)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "_BLOCK", block)
+        patch.setattr(parts, "_SPACING", spacing)
         patch.setattr(parts, "_MAX_STARTS", max_starts)
         found = read_parts([reference], [system], size, batch_size, seed)
     assert found.references == whole.references

@@ -66,13 +66,35 @@ inline LineRange find_lines(std::string_view buffer, std::size_t lines) {
   return found;
 }
 
+// Places where reading may begin.
+struct LineStarts {
+  std::size_t ends = 0;             // of the whole buffer
+  std::vector<std::int64_t> lines;  // the number of lines before each place
+  std::vector<std::int64_t> bytes;
+};
+
+// Counts the line ends of a buffer, and finds the first line that begins in each range of `spacing` bytes.
+inline LineStarts find_line_starts(std::string_view buffer, std::size_t spacing) {
+  LineStarts found;
+  for (std::size_t begin = 0; begin < buffer.size(); begin += spacing) {
+    const std::string_view range = buffer.substr(begin, spacing);
+    const std::size_t ends = find_lines(range, range.size() + 1).ends;
+    if (ends > 0) {
+      found.lines.push_back(static_cast<std::int64_t>(found.ends + 1));
+      found.bytes.push_back(static_cast<std::int64_t>(begin + range.find('\n') + 1));
+    }
+    found.ends += ends;
+  }
+  return found;
+}
+
 // Lines end at `\n`. `file` also removes trailing white space from each line, including the `\r` of `\r\n`.
 enum class LineEnds { file, plain };
 
 // The lines of a buffer of valid UTF-8. Text after the last line end is a line only if it is not empty.
 inline TextViews split_lines(std::string_view buffer, LineEnds ends) {
   TextViews lines;
-  lines.reserve(find_lines(buffer, buffer.size()).ends + 1);
+  lines.reserve(find_lines(buffer, buffer.size() + 1).ends + 1);
   while (!buffer.empty()) {
     const void* found = std::memchr(buffer.data(), '\n', buffer.size());
     const std::size_t length =

@@ -15,14 +15,14 @@ from tertium.corpus.texts.tables import SegmentColumn, Start, format_count
 from tertium.errors import InputError
 from tertium.files.paths import Address, Shards, file_size
 from tertium.files.reading import checksum_file, is_compressed, open_bytes
-from tertium.kernels.strings import ByteArray, count_line_ends, find_lines, take_buffer
+from tertium.kernels.strings import ByteArray, count_line_ends, find_line_starts, take_buffer
 from tertium.records import record
 from tertium.types import Corpus
 
-# Bytes that are read at once to count rows. A reader may start after the first line end of a block.
-_BLOCK = 1 << 18
-# Positions of a file that are kept.
-_MAX_STARTS = 20_000
+# Bytes that are read at once to count rows.
+_BLOCK = 1 << 21
+# Bytes between two positions where a reader may start, at least, and the number of positions of a file, at most.
+_SPACING, _MAX_STARTS = 1 << 18, 20_000
 # Reading and dropping this number of rows is fast.
 _FEW_ROWS = 20_000
 
@@ -95,14 +95,15 @@ def has_more_rows(path: str, n_rows: int) -> bool:
 
 def _survey_lines(path: str, digest: str) -> FileSurvey:
     n_header = int(text_suffix(path) == ".tsv")
-    is_packed, size = is_compressed(path), file_size(path)
+    is_packed, spacing = is_compressed(path), max(_SPACING, file_size(path) // _MAX_STARTS)
     starts = [Start()]
     n_lines = n_bytes = 0
     last = b"\n"
     for block in _blocks(path):
-        n_ends = count_line_ends(block)
-        if not is_packed and n_ends and n_bytes - starts[-1].byte >= size // _MAX_STARTS:
-            starts.append(Start(n_lines + 1 - n_header, n_bytes + find_lines(block, 1)[0]))
+        n_ends, found = find_line_starts(block, spacing)
+        for line, byte in found if not is_packed else ():
+            if n_bytes + byte >= starts[-1].byte + spacing:
+                starts.append(Start(n_lines + line - n_header, n_bytes + byte))
         n_lines, n_bytes, last = n_lines + n_ends, n_bytes + len(block), block[-1:].tobytes()
     n_lines += last != b"\n"  # the last line may lack its end
     n_rows = n_lines - n_header
