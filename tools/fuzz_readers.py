@@ -5,8 +5,8 @@
 
 The names are those of READERS in tests/fuzz/test_readers.py. Messages without their numbers and quotations stand for the
 paths through a reader: a damaged file with a new message is damaged further. With `--atheris` (pip install atheris; not a
-dependency of the project), libFuzzer follows the coverage of one reader instead. Any exception that is not a TertiumError
-stops the run and leaves the input in a file crash-*.
+dependency of the project), libFuzzer follows the coverage of one reader instead. A warning, or an exception that is not a
+TertiumError, stops the run and leaves the input in a file crash-*.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--atheris", action="store_true")
     chosen = parser.parse_args()
+    warnings.simplefilter("error")
     with tempfile.TemporaryDirectory() as folder:
         if chosen.atheris:
             follow_coverage(chosen.readers[0], Path(folder))

@@ -83,6 +83,22 @@ def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
         read_calibration(str(path))
 
 
+@pytest.mark.parametrize(
+    ("scale", "deviation", "pairs"),
+    [("1e-320", 0.9, "+1"), ("2", 700, "+1"), ("1e300", 0.9, "+1"), ("2", 0.9, "+1e-310")],
+)
+def test_numbers_that_a_curve_cannot_use_are_refused(
+    tmp_path: Path, scale: str, deviation: float, pairs: str
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(
+        '{"format": "tertium-calibration-2", "metrics": [{"name": "x", "signatures": [], "curve": {"shape": 1, "margin": 1,'
+        f' "scale": {scale}, "deviation": {deviation}}}, "pairs": {{"wmt21 cs-en": "{pairs}"}}}}]}}'
+    )
+    with pytest.raises(InputError, match=r"odd\.json is not a calibration table"):
+        read_calibration(str(path))
+
+
 def test_a_metric_is_found_by_signature_whatever_version_and_resampling_say() -> None:
     table = noisy("de-en", 1, "wmt15")
     assert table.find(SIGNATURE.replace("0.1.0", "9.9.9") + "|bs:1000|seed:12345") is table.metrics[0]

@@ -177,6 +177,9 @@ class _ParsedOnDemand(Sequence[CalibratedMetric]):
 _FORMAT = "tertium-calibration-2"
 # Its curves had a ceiling that was fitted; they are fitted again from its pairs.
 _OLD_FORMAT = "tertium-calibration-1"
+# Numbers of a table that are larger, or smaller than their inverse, would overflow or underflow in its curves.
+_LARGEST = 1e30
+_MAX_DEVIATION = 100.0
 
 PACKAGED = ("wmt21-22", "wmt10-15")
 """The tables in the package, the default first."""
@@ -251,7 +254,7 @@ def _parse_metric(data: Mapping[str, Any], source: str = "") -> CalibratedMetric
     pairs = tuple(_parse_pairs(name, text) for name, text in data["pairs"].items())
     if "curve" in data:
         values = _check_numbers([data["curve"][name] for name in ("scale", "shape", "deviation", "margin")])
-        if min(values) < 0 or 0 in (values[0], values[1], values[3]):
+        if min(values) < 0 or 0 in (values[0], values[1], values[3]) or values[2] > _MAX_DEVIATION:
             raise ValueError(values)
         curve = AgreementCurve(*values)
     else:
@@ -286,6 +289,7 @@ def _check_numbers(values: Sequence[object]) -> tuple[float, ...]:
     if not set(map(type, values)) <= {int, float}:
         raise ValueError(values)
     numbers = np.array(values, dtype=np.float64)
-    if not np.isfinite(numbers).all():
+    sizes = np.abs(numbers)
+    if not ((sizes == 0) | ((sizes >= 1 / _LARGEST) & (sizes <= _LARGEST))).all():
         raise ValueError(values)
     return tuple(numbers.tolist())
