@@ -51,7 +51,7 @@ class NgramCounter {
 
   NgramTable count(std::size_t order) {
     for (std::size_t n = 1; n <= order; ++n) {
-      if (n == 2) ids_.reserve(prefixes_.size() / 2);  // words that occur once begin no bigram
+      if (n == 2) ids_.reserve(prefixes_.size());  // about as many n-grams have a prefix that occurs twice
       for (std::size_t i = 0; i < texts_.size(); ++i) count_text(i, n);
     }
     return std::move(table_);
