@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "symbols.hpp"
 #include "tertium/base/interning.hpp"
+#include "tertium/base/json_rows.hpp"
 #include "tertium/base/lowering.hpp"
 #include "tertium/base/tokenizers.hpp"
 #include "tertium/meteor/java_hash.hpp"
@@ -119,6 +120,23 @@ std::tuple<std::size_t, Vector<std::int64_t>, Vector<std::int64_t>> find_line_st
   return {found.ends, to_numpy(std::move(found.lines)), to_numpy(std::move(found.bytes))};
 }
 
+using RowColumn = std::pair<HeldTexts, std::optional<Vector<std::int64_t>>>;
+
+// The columns of JSON Lines, those of lists with the offsets of their rows.
+std::optional<std::vector<RowColumn>> parse_rows(const Array1<std::uint8_t>& buffer, const Strings& keys) {
+  const TextViews views = borrow_strings(keys);
+  auto rows = compute([&] { return JsonRowReader(as_text(buffer), views).read(); });
+  if (!rows) return std::nullopt;
+  const std::vector<nb::object> owners{nb::cast(buffer), HeldTexts::hold(std::move(rows->unescaped))};
+  std::vector<RowColumn> columns;
+  for (JsonColumn& column : rows->columns) {
+    std::optional<Vector<std::int64_t>> offsets;
+    if (column.has_lists) offsets = to_numpy(std::move(column.offsets));
+    columns.emplace_back(HeldTexts(std::move(column.texts), owners), std::move(offsets));
+  }
+  return columns;
+}
+
 // Memory that is returned to the pool of buffers when no array and no column uses it any more.
 Vector<std::uint8_t> take_buffer(std::size_t size) {
   return to_numpy(PooledVector<std::uint8_t>(uninitialized(size)));
@@ -141,6 +159,7 @@ void bind_text(nb::module_& m) {
       .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
   m.def("find_lines", &find_lines_in, nb::arg("buffer").noconvert(), nb::arg("lines"));
   m.def("find_line_starts", &find_line_starts_in, nb::arg("buffer").noconvert(), nb::arg("spacing"));
+  m.def("parse_rows", &parse_rows, nb::arg("buffer").noconvert(), nb::arg("keys"));
   m.def("take_buffer", &take_buffer, nb::arg("size"));
   m.def("are_strings", &are_strings, nb::arg("values"),
         nb::sig("def are_strings(values: list[object]) -> bool"));

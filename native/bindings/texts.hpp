@@ -63,6 +63,10 @@ class HeldTexts {
     return made;
   }
 
+  // Texts in memory that the owners keep alive.
+  HeldTexts(TextViews views, std::vector<nb::object> owners)
+      : views_(std::move(views)), owners_(std::move(owners)) {}
+
   // The first text of each column, then the second of each, and so on; all have the same length.
   static HeldTexts interleave(const std::vector<const HeldTexts*>& columns) {
     HeldTexts made;
@@ -82,6 +86,11 @@ class HeldTexts {
     made.owners_ = owners_;
     for (std::size_t i = start; i < std::min(stop, size()); i += step) made.views_.push_back(views_[i]);
     return made;
+  }
+
+  // A Python object that keeps the bytes alive.
+  static nb::object hold(std::unique_ptr<char[]> bytes) {
+    return nb::capsule(bytes.release(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
   }
 
   std::size_t size() const { return views_.size(); }
@@ -130,11 +139,6 @@ class HeldTexts {
 
  private:
   HeldTexts() = default;
-
-  // A Python object that keeps the bytes alive.
-  static nb::object hold(std::unique_ptr<char[]> bytes) {
-    return nb::capsule(bytes.release(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
-  }
 
   TextViews views_;
   std::vector<nb::object> owners_;

@@ -194,7 +194,7 @@ class _Source:
         return {} if self.scored is None else self.scored.columns
 
     @cached_property
-    def checksums(self) -> list[list[str]]:
+    def checksums(self) -> Sequence[tuple[str, ...]]:
         if self.run is not None:
             return self.run.test_set_checksums
         return [] if self.scored is None else checksum_test_set(self.scored)

@@ -1,5 +1,6 @@
 """Convert strings to columns of ids; the only module through which text enters the compiled core."""
 
+import json
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import Any, overload
 
@@ -123,6 +124,21 @@ def find_line_starts(data: ByteArray, spacing: int) -> tuple[int, list[tuple[int
     """
     n_ends, lines, sizes = _core.find_line_starts(data, spacing)
     return n_ends, list(zip(lines.tolist(), sizes.tolist(), strict=True))
+
+
+def parse_rows(data: ByteArray, names: Sequence[str]) -> list[tuple[TextColumn, OffsetArray | None]] | None:
+    r"""Parse lines as `json.dumps(row, ensure_ascii=False)` writes them: objects with these names, in this order.
+
+    A value is a text or a list of texts. Returns the texts of each column; if they are in lists, with the offset of
+    each row. Returns None if a line has any other form, even if it is valid JSON.
+
+    >>> data = np.frombuffer(b'{"id": "1", "words": ["a", "b"]}\n{"id": "2", "words": []}\n', np.uint8)
+    >>> [(list(texts), offsets) for texts, offsets in parse_rows(data, ["id", "words"])]
+    [(['1', '2'], None), (['a', 'b'], array([0, 2, 2]))]
+    """
+    keys = [f"{', ' if i else '{'}{json.dumps(name, ensure_ascii=False)}: " for i, name in enumerate(names)]
+    columns = _core.parse_rows(data, keys)
+    return None if columns is None else [(TextColumn(texts), offsets) for texts, offsets in columns]
 
 
 def are_strings(values: list[Any]) -> bool:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -23,10 +24,11 @@ from tertium.files.archive import Archive, write_archive
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
-from tertium.types import Corpus, FloatArray, ReferenceStreams
+from tertium.types import Corpus, FloatArray, ReferenceStreams, count_references
 
 # Prefixes of column names, so that systems and columns never have the same name.
 SYSTEM, COLUMN = "system:", "column:"
+_LINES_AT_ONCE = 10_000
 
 
 def checksum(text: str) -> str:
@@ -38,29 +40,32 @@ def checksum(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def checksum_references(references: Iterable[Sequence[str]]) -> list[list[str]]:
+def checksum_references(references: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     """Compute the checksums of all references of all segments."""
-    return [[checksum(text) for text in group] for group in references]
+    return [tuple(map(checksum, group)) for group in references]
 
 
-def checksum_test_set(corpus: Corpus) -> list[list[str]]:
+def checksum_test_set(corpus: Corpus) -> list[tuple[str, ...]]:
     """Compute the checksums of the texts that identify a test set: references, or else the source."""
     if corpus.has_references or corpus.sources is None:
         return checksum_references(corpus.references)
-    return [[checksum(text)] for text in corpus.sources]
+    return [(checksum(text),) for text in corpus.sources]
 
 
 def join_checksums(references: Iterable[Sequence[str]]) -> str:
     """Compute the checksum that identifies a test set from the checksums of its texts."""
     digest = hashlib.sha256()
-    for group in references:
-        digest.update((" ".join(group) + "\n").encode())
+    lines = map(" ".join, references)
+    while batch := list(islice(lines, _LINES_AT_ONCE)):
+        digest.update(("\n".join(batch) + "\n").encode())
     return digest.hexdigest()
 
 
-def make_segment_columns(corpus: Corpus, *, with_texts: bool) -> dict[str, list[str] | list[list[str]]]:
+def make_segment_columns(
+    corpus: Corpus, *, with_texts: bool
+) -> dict[str, Sequence[str] | Sequence[Sequence[str]]]:
     """Arrange the texts and columns of the segments as columns of a table."""
-    columns: dict[str, list[str] | list[list[str]]] = {}
+    columns: dict[str, Sequence[str] | Sequence[Sequence[str]]] = {}
     if corpus.segment_ids is not None:
         columns["id"] = list(corpus.segment_ids)
     if corpus.document_ids is not None:
@@ -191,17 +196,18 @@ class Run:
 
     @cached_property
     def segment_ids(self) -> list[str] | None:
-        return self._read("id")[0] if self.manifest.has_ids else None
+        return list(self._read("id")[0]) if self.manifest.has_ids else None
 
     @cached_property
     def document_ids(self) -> list[str] | None:
-        return self._read("document")[0] if self.manifest.has_documents else None
+        return list(self._read("document")[0]) if self.manifest.has_documents else None
 
     @cached_property
     def columns(self) -> Mapping[str, Sequence[str]]:
         """The columns of the segments besides their texts."""
         names = self.manifest.columns
-        return dict(zip(names, self._read(*(f"{COLUMN}{name}" for name in names)), strict=True))
+        found = self._read(*(f"{COLUMN}{name}" for name in names))
+        return {name: list(values) for name, values in zip(names, found, strict=True)}
 
     @cached_property
     def references(self) -> Sequence[Sequence[str]]:
@@ -209,16 +215,19 @@ class Run:
         if self.manifest.n_references == (0, 0):
             return ReferenceStreams([], n_segments=self.manifest.n_segments)
         (groups,) = self._read("references")
+        if isinstance(groups, ReferenceStreams):
+            return groups  # each segment has the same number of references, at least one
         if not all(isinstance(group, list) and group for group in groups):
             raise InputError(f"{self.path} is damaged (a segment has no reference); make or fetch it again")
         return groups
 
     @cached_property
-    def reference_checksums(self) -> list[list[str]]:
+    def reference_checksums(self) -> Sequence[tuple[str, ...]]:
         """The checksums of each segment's references."""
+        groups = self.references
         if self.manifest.has_texts:
-            return checksum_references(self.references)
-        return [group if isinstance(group, list) else list(group) for group in self.references]
+            return checksum_references(groups)
+        return groups if isinstance(groups, ReferenceStreams) else list(map(tuple, groups))
 
     @cached_property
     def source_checksums(self) -> list[str] | None:
@@ -226,16 +235,16 @@ class Run:
         if not self.manifest.has_sources:
             return None
         (texts,) = self._read("source")
-        return list(map(checksum, texts)) if self.manifest.has_texts else texts
+        return list(map(checksum, texts)) if self.manifest.has_texts else list(texts)
 
     @cached_property
-    def test_set_checksums(self) -> list[list[str]]:
+    def test_set_checksums(self) -> Sequence[tuple[str, ...]]:
         """The checksums of the texts that identify the test set, as `checksum_test_set` computes them."""
         if self.manifest.n_references != (0, 0) or self.source_checksums is None:
             return self.reference_checksums
-        return [[each] for each in self.source_checksums]
+        return [(each,) for each in self.source_checksums]
 
-    def outputs(self, system: str) -> list[str]:
+    def outputs(self, system: str) -> Sequence[str]:
         """Return a system's texts, or their checksums in a run without texts."""
         if system not in self.manifest.systems:
             raise UnknownNameError(
@@ -252,9 +261,8 @@ class Run:
         for system in self.manifest.systems:
             self.outputs(system)
         _ = self.columns, self.segment_ids, self.document_ids
-        numbers = [len(group) for group in self.references]
         is_same = join_checksums(self.test_set_checksums) == self.manifest.test_set
-        if not is_same or (min(numbers), max(numbers)) != self.manifest.n_references:
+        if not is_same or count_references(self.references) != self.manifest.n_references:
             raise InputError(
                 f"{self.path} is damaged (its references are not those of its test set); make or fetch it again"
             )
@@ -276,7 +284,7 @@ class Run:
     def _tables(self) -> RunTables:
         return open_tables(self.archive, self.manifest.format)
 
-    def _read(self, *names: str) -> list[list[Any]]:
+    def _read(self, *names: str) -> list[Sequence[Any]]:
         return self._tables.read_segments(names, self.manifest.n_segments) if names else []
 
 

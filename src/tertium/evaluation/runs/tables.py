@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,8 +15,9 @@ import numpy as np
 from tertium.errors import InputError
 from tertium.files.archive import Archive
 from tertium.files.parquet import ParquetFile, import_arrow
+from tertium.kernels.strings import TextColumn, parse_rows
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray, ReferenceStreams
 
 SEGMENTS = "segments.jsonl.gz"
 
@@ -36,7 +37,7 @@ class RunTables(Protocol):
     ) -> FloatArray:
         """Read the statistics (systems, segments, k) of the metric with this number."""
 
-    def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+    def read_segments(self, names: Sequence[str], n_segments: int) -> list[Sequence[Any]]:
         """Read columns of the segments: texts, or lists of texts for the references."""
 
 
@@ -107,7 +108,7 @@ class _ArrayTables:
         with _guarded(self.archive, member):
             return _parse_array(_expand(packed, 8 * int(np.prod(shape)) + _HEADER_SIZE), shape)
 
-    def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+    def read_segments(self, names: Sequence[str], n_segments: int) -> list[Sequence[Any]]:
         with _guarded(self.archive, SEGMENTS):
             found = [name for name in self._columns if name in names]
             if found != list(names) or any(len(each) != n_segments for each in self._columns.values()):
@@ -115,16 +116,34 @@ class _ArrayTables:
             return [self._columns[name] for name in names]
 
     @cached_property
-    def _columns(self) -> dict[str, list[Any]]:
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
         """The columns in their order, which is that of the systems in arrays."""
         packed = self.archive.read(SEGMENTS)
         with _guarded(self.archive, SEGMENTS):
-            text = _expand(packed, max(_MAX_EXPANSION * len(packed), _MAX_SMALL)).decode()
-            lines = text.split("\n")[:-1]
-            columns: dict[str, list[Any]] = {name: [] for name in (json.loads(lines[0]) if lines else ())}
-            for begin in range(0, len(lines), _LINES_AT_ONCE):
-                _append_rows(lines[begin : begin + _LINES_AT_ONCE], columns)
-            return columns
+            return _parse_segments(_expand(packed, max(_MAX_EXPANSION * len(packed), _MAX_SMALL)))
+
+
+def _parse_segments(data: bytes) -> Mapping[str, Sequence[Any]]:
+    """Parse JSON Lines into columns: at once if Tertium wrote them, and otherwise in blocks of lines."""
+    first = json.loads(data[: data.find(b"\n")].decode()) if b"\n" in data else {}
+    is_object = isinstance(first, dict) and len(first) > 0
+    if is_object and (parsed := parse_rows(np.frombuffer(data, np.uint8), list(first))) is not None:
+        return {name: _make_column(*each) for name, each in zip(first, parsed, strict=True)}
+    lines = data.decode().split("\n")[:-1]
+    columns: dict[str, list[Any]] = {name: [] for name in first}
+    for begin in range(0, len(lines), _LINES_AT_ONCE):
+        _append_rows(lines[begin : begin + _LINES_AT_ONCE], columns)
+    return columns
+
+
+def _make_column(texts: TextColumn, offsets: OffsetArray | None) -> Sequence[Any]:
+    """Return a column of texts, or of lists of texts; lists of one length stay columns, because each list is slow."""
+    if offsets is None:
+        return texts
+    if (width := int(offsets[1])) and np.array_equal(offsets, np.arange(len(offsets)) * width):
+        return ReferenceStreams([texts[place::width] for place in range(width)])
+    strings = list(texts)
+    return [strings[begin:end] for begin, end in pairwise(offsets.tolist())]
 
 
 def _append_rows(lines: Sequence[str], columns: Mapping[str, list[Any]]) -> None:
@@ -183,7 +202,7 @@ class _ParquetTables:
                 table[at // n_statistics, :, at % n_statistics] = column.to_numpy()
         return table
 
-    def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+    def read_segments(self, names: Sequence[str], n_segments: int) -> list[Sequence[Any]]:
         member = "segments.parquet"
         columns = self._read(member)
         with self._guarded(member):
