@@ -43,12 +43,21 @@ std::unordered_set<std::string> as_set(const nb::list& words) {
   return set;
 }
 
+// The lower case of a word that is not ASCII.
+std::string lower_in_python(std::string_view word) {
+  const nb::gil_scoped_acquire acquire;
+  return nb::cast<std::string>(nb::str(word.data(), word.size()).attr("lower")());
+}
+
 ColumnArrays tokenize_meteor(const HeldTexts& texts, std::string_view apostrophes, const Strings& always,
-                             const Strings& before_number, Vocabulary& vocabulary, std::size_t threads) {
+                             const Strings& before_number, bool lowercase, Vocabulary& vocabulary,
+                             std::size_t threads) {
   const auto style = find_named<Apostrophes>(kApostrophes, apostrophes, "style of apostrophes");
   const Abbreviations abbreviations{as_set(always), as_set(before_number)};
-  return to_arrays(compute(
-      [&] { return intern_meteor_tokens(style, abbreviations, texts.views(), vocabulary, threads); }));
+  const auto intern = [&](auto... convert) {
+    return intern_meteor_tokens(style, abbreviations, texts.views(), vocabulary, threads, convert...);
+  };
+  return to_arrays(compute([&] { return lowercase ? intern(LowerCase(lower_in_python)) : intern(); }));
 }
 
 ColumnArrays decode_texts(const HeldTexts& texts, bool keep_space, std::size_t threads) {
@@ -89,17 +98,13 @@ Strings words_of(const Vocabulary& vocabulary, const Ids& ids) {
   return Strings(std::move(words));
 }
 
-Vector<std::int32_t> beyond_ascii(const Vocabulary& vocabulary, const Ids& ids) {
-  return to_numpy(find_beyond_ascii(vocabulary, check_words(vocabulary, ids)));
+Vector<std::int32_t> lower_words(Vocabulary& vocabulary, const Vocabulary& cased, const Ids& ids) {
+  return to_numpy(intern_lowered(vocabulary, cased, check_words(cased, ids), LowerCase(lower_in_python)));
 }
 
-Vector<std::int32_t> lower_words(Vocabulary& vocabulary, const Vocabulary& cased, const Ids& ids,
-                                 const Strings& others) {
-  return to_numpy(intern_lowered(vocabulary, cased, check_words(cased, ids), borrow_strings(others)));
-}
-
-Vector<std::int32_t> intern_words(Vocabulary& vocabulary, const Vocabulary& other, std::size_t first) {
-  return to_numpy(vocabulary.intern_words(other, first));
+Vector<std::int32_t> intern_words(Vocabulary& vocabulary, const Vocabulary& other, std::size_t first,
+                                  std::size_t threads) {
+  return to_numpy(vocabulary.intern_all(other.words(first), Vocabulary::kRoom, threads));
 }
 
 Vector<std::int32_t> hash_vocabulary(const Vocabulary& vocabulary, std::size_t first) {
@@ -148,6 +153,8 @@ void bind_text(nb::module_& m) {
   nb::class_<HeldTexts>(m, "TextColumn", "Texts that Python strings or the bytes of a file hold.")
       .def(nb::init<const Strings&>(), nb::arg("texts"))
       .def_static("from_lines", &HeldTexts::from_lines, nb::arg("buffer").noconvert(), nb::arg("of_file"))
+      .def_static("from_words", &HeldTexts::from_words, nb::arg("vocabulary"), nb::arg("first"),
+                  nb::sig("def from_words(vocabulary: Vocabulary, first: int) -> TextColumn"))
       .def_static("interleave", &HeldTexts::interleave, nb::arg("columns"))
       .def("__len__", &HeldTexts::size)
       .def("at", &HeldTexts::at, nb::arg("i"))
@@ -170,16 +177,15 @@ void bind_text(nb::module_& m) {
           "intern", [](Vocabulary& self, std::string_view word) { return self.intern(word); },
           nb::arg("word"))
       .def("intern_all", &intern_all, nb::arg("words"))
-      .def("intern_words", &intern_words, nb::arg("other"), nb::arg("first"))
-      .def("intern_lowered", &lower_words, nb::arg("cased"), nb::arg("ids").noconvert(), nb::arg("others"))
-      .def("beyond_ascii", &beyond_ascii, nb::arg("ids").noconvert())
+      .def("intern_words", &intern_words, nb::arg("other"), nb::arg("first"), nb::arg("threads"))
+      .def("intern_lowered", &lower_words, nb::arg("cased"), nb::arg("ids").noconvert())
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenizer_names", [] { return names_of<TextInterner>(kTokenizers); });
   m.def("apostrophe_styles", [] { return names_of<Apostrophes>(kApostrophes); });
   m.def("tokenize_texts", &tokenize_texts, nb::arg("texts"), nb::arg("tokenizer"), nb::arg("vocabulary"),
         nb::arg("threads"));
   m.def("tokenize_meteor", &tokenize_meteor, nb::arg("texts"), nb::arg("apostrophes"), nb::arg("always"),
-        nb::arg("before_number"), nb::arg("vocabulary"), nb::arg("threads"));
+        nb::arg("before_number"), nb::arg("lowercase"), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
   m.def("hash_words", &hash_words, nb::arg("words"));
   m.def("hash_vocabulary", &hash_vocabulary, nb::arg("vocabulary"), nb::arg("first"));

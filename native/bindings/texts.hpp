@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "tertium/base/lines.hpp"
+#include "tertium/base/vocabulary.hpp"
 
 namespace tertium::bindings {
 
@@ -66,6 +67,14 @@ class HeldTexts {
   // Texts in memory that the owners keep alive.
   HeldTexts(TextViews views, std::vector<nb::object> owners)
       : views_(std::move(views)), owners_(std::move(owners)) {}
+
+  // The words of a vocabulary from id `first` on.
+  static HeldTexts from_words(const nb::typed<nb::object, Vocabulary>& vocabulary, std::size_t first) {
+    const auto words = nb::cast<const Vocabulary&>(vocabulary).words(first);
+    TextViews views;
+    views.assign(words.begin(), words.end());
+    return {std::move(views), {vocabulary}};
+  }
 
   // The first text of each column, then the second of each, and so on; all have the same length.
   static HeldTexts interleave(const std::vector<const HeldTexts*>& columns) {

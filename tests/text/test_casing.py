@@ -20,6 +20,17 @@ def test_tokens_become_lower_case_as_in_python(texts: list[list[str]]) -> None:
         ]
 
 
+@given(texts=st.lists(st.lists(WORDS, max_size=70), max_size=5))
+def test_meteors_tokens_become_lower_case_after_they_are_cut(texts: list[list[str]]) -> None:
+    lines = [" ".join(words) for words in texts]
+    cased, lowered = Texts(lines).tokens("meteor"), Texts(lines).tokens("meteor", lowercase=True)
+    words = [[word.lower() for word in cased.words(i)] for i in range(len(texts))]
+    assert [lowered.words(i) for i in range(len(texts))] == words
+    different = dict.fromkeys(word for each in words for word in each)
+    assert lowered.vocabulary.words(lowered.distinct) == list(different)
+    assert len(lowered.vocabulary) == len(different)
+
+
 @given(words=st.lists(WORDS, max_size=70))
 def test_words_are_numbered_in_the_order_in_which_they_come(words: list[str]) -> None:
     column = Texts([" ".join(words)])

@@ -69,15 +69,24 @@ def test_tokens_equal_sacrebleus_on_any_text(name: str, line: str) -> None:
     assert Texts([line]).tokens(name).words(0) == PEERS[name](line.rstrip()).split()
 
 
-def test_ids_do_not_depend_on_the_number_of_threads() -> None:
-    lines = list(odd_lines(3_000, seed=3))
+@pytest.mark.parametrize(("tokenizer", "lowercase"), [("13a", False), ("meteor", False), ("meteor", True)])
+@pytest.mark.parametrize("repeats", [(1, 1), (40, 1), (1, 40)], ids=["even", "long first", "long last"])
+def test_ids_do_not_depend_on_the_number_of_threads(
+    tokenizer: str, *, lowercase: bool, repeats: tuple[int, int]
+) -> None:
+    """A thread with short texts takes over texts of another one."""
+    first, last = (
+        [line * times for line in odd_lines(400, seed)] for seed, times in zip((3, 4), repeats, strict=True)
+    )
     columns = []
     for threads in (1, 2, 5):
         with use_threads(threads):
-            columns.append(Texts(lines).tokens("13a"))
+            columns.append(Texts([*first, *last]).tokens(tokenizer, lowercase=lowercase))
     for column in columns[1:]:
         assert (column.ids == columns[0].ids).all()
         assert (column.offsets == columns[0].offsets).all()
+        every = np.arange(len(columns[0].vocabulary), dtype=np.int32)
+        assert column.vocabulary.words(every) == columns[0].vocabulary.words(every)
 
 
 def test_columns_of_one_vocabulary_share_ids() -> None:

@@ -54,6 +54,11 @@ class TextColumn(Sequence[str]):
         held = _core.TextColumn.from_lines(np.frombuffer(data, np.uint8), of_file=True)
         return None if held is None else cls(held)
 
+    @classmethod
+    def from_words(cls, vocabulary: Vocabulary, first: int = 0) -> "TextColumn":
+        """Return the words of a vocabulary from id `first` on."""
+        return cls(_core.TextColumn.from_words(vocabulary, first))
+
     def __len__(self) -> int:
         return len(self.held)
 
@@ -226,8 +231,9 @@ def tokenize_meteor(
     *,
     abbreviations: tuple[Collection[str], Collection[str]],
     apostrophes: str,
+    lowercase: bool = False,
 ) -> TokenColumn:
-    """Tokenise texts as METEOR's `-norm` does, keeping their case.
+    """Tokenise texts as METEOR's `-norm` does.
 
     Parameters
     ----------
@@ -235,12 +241,17 @@ def tokenize_meteor(
         The abbreviations that always keep their full stop, and those that keep it only before a number.
     apostrophes
         How the language uses apostrophes, one of `APOSTROPHE_STYLES`.
+    lowercase
+        Whether to lower-case the tokens afterwards, because abbreviations are recognised by their case. The
+        vocabulary gets the lower-cased words only.
     """
     if apostrophes not in APOSTROPHE_STYLES:
         raise OptionError(f"apostrophes must be one of {', '.join(APOSTROPHE_STYLES)}, not {apostrophes!r}")
     always, before_number = map(list, abbreviations)
     held = TextColumn.of(texts).held
-    ids, offsets = _core.tokenize_meteor(held, apostrophes, always, before_number, vocabulary, n_threads())
+    ids, offsets = _core.tokenize_meteor(
+        held, apostrophes, always, before_number, lowercase, vocabulary, n_threads()
+    )
     return TokenColumn(ids, offsets, vocabulary)
 
 

@@ -11,7 +11,8 @@ import Stemmer
 
 from tertium.errors import UnknownNameError
 from tertium.interfaces import Synonyms
-from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words
+from tertium.kernels.strings import TextColumn, Vocabulary, hash_vocabulary, hash_words
+from tertium.kernels.threads import n_threads
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
 from tertium.types import IdArray, IdRows, OffsetArray
@@ -146,8 +147,9 @@ class Stems:
             if len(self._words) > self.MAX_WORDS:
                 self._words, self._stems = Vocabulary(), self._stems[:0]
             known = len(self._words)
-            ids = self._words.intern_words(vocabulary, first)
-            if new := _new_words(self._words, known):
+            ids = self._words.intern_words(vocabulary, first, n_threads())
+            if len(self._words) > known:
+                new = list(TextColumn.from_words(self._words, known))
                 hashes = hash_words(stem_words(self._language, new))
                 self._stems = np.concatenate([self._stems, hashes])
             return self._stems[ids]
@@ -204,14 +206,10 @@ class SynsetTable:
 
     def synsets(self) -> tuple[IdArray, OffsetArray]:
         """Return all synset ids, sorted per word, with the offset of each word."""
-        new = _new_words(self._vocabulary, len(self._offsets) - 1)
-        if new:
+        known = len(self._offsets) - 1
+        if len(self._vocabulary) > known:
+            new = TextColumn.from_words(self._vocabulary, known)
             rows = IdRows.of(self._synonyms.synsets(new))
             self._ids = np.concatenate([self._ids, rows.ids])
             self._offsets = np.concatenate([self._offsets, self._offsets[-1] + rows.offsets[1:]])
         return self._ids, self._offsets
-
-
-def _new_words(vocabulary: Vocabulary, known: int) -> list[str]:
-    words: list[str] = vocabulary.words(np.arange(known, len(vocabulary), dtype=np.int32))
-    return words

@@ -60,9 +60,8 @@ def lower_tokens(texts: "Texts", tokenizer: str) -> TokenColumn:
 def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
     """Map each token to the id of its lower-cased form in `vocabulary`."""
     used, cased = tokens.distinct, vocabulary_of(tokens)
-    others = [word.lower() for word in cased.words(cased.beyond_ascii(used))]
     lowered = np.zeros(len(cased), dtype=np.int32)
-    lowered[used] = vocabulary.intern_lowered(cased, used, others)
+    lowered[used] = vocabulary.intern_lowered(cased, used)
     return TokenColumn(lowered[tokens.ids], tokens.offsets, vocabulary)
 
 
@@ -139,7 +138,13 @@ class Texts(Sequence[str]):
 
     def _tokenize(self, tokenizer: str, *, lowercase: bool) -> TokenColumn:
         if tokenizer == METEOR:
-            return self._tokenize_meteor(lowercase=lowercase)
+            return tokenize_meteor(
+                self.column(),
+                self.vocabulary,
+                abbreviations=own_abbreviations("en"),
+                apostrophes="with_right",
+                lowercase=lowercase,
+            )
         texts = self.column(lowercase=lowercase)
         if is_user_tokenizer(tokenizer):
             return tokenize_texts(tokenize_by_user(tokenizer, list(texts)), "none", self.vocabulary)
@@ -147,16 +152,6 @@ class Texts(Sequence[str]):
         if foreign is None:
             return tokenize_texts(texts, tokenizer, self.vocabulary)
         return tokenize_texts([foreign(text.rstrip()) for text in texts], "none", self.vocabulary)
-
-    def _tokenize_meteor(self, *, lowercase: bool) -> TokenColumn:
-        """Tokenise as METEOR does; abbreviations are recognised by their case, so lower-casing comes last."""
-        # cased words are not added to the shared vocabulary if only lower-cased tokens are requested
-        vocabulary = Vocabulary() if lowercase else self.vocabulary
-        abbreviations = own_abbreviations("en")
-        cut = tokenize_meteor(
-            self.column(), vocabulary, abbreviations=abbreviations, apostrophes="with_right"
-        )
-        return lower_column(cut, self.vocabulary) if lowercase else cut
 
 
 class TakenTexts(Texts):

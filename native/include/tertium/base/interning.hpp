@@ -3,10 +3,14 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
+#include <functional>
+#include <iterator>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tertium/base/buffer_pool.hpp"
@@ -24,18 +28,85 @@ struct OwnedColumn {
 
 namespace interning {
 
-// A block of neighbouring texts.
+// Neighbouring texts.
 struct TextRange {
-  std::size_t first, last;
+  std::size_t first = 0, last = 0;
+
+  std::size_t size() const { return last - first; }
 };
 
-// The result of one thread: the tokens of some blocks, with ids of its own vocabulary.
+// Distributes texts over workers: each begins with an equal share and takes it block by block. A worker that
+// has none left takes over the second half of the largest rest, which balances threads of different speed.
+class TextShares {
+ public:
+  TextShares(std::size_t texts, std::size_t workers)
+      : block_(std::clamp<std::size_t>(texts / (workers * 16), 1, 1024)) {
+    for (std::size_t worker = 0; worker < workers; ++worker)
+      rests_.push_back({texts * worker / workers, texts * (worker + 1) / workers});
+  }
+
+  // The next block of a worker; it is empty if no texts are left.
+  TextRange take(std::size_t worker) {
+    const std::lock_guard lock(lock_);
+    TextRange& rest = rests_[worker];
+    if (rest.size() == 0) take_over(rest);
+    const TextRange block{rest.first, std::min(rest.first + block_, rest.last)};
+    rest.first = block.last;
+    return block;
+  }
+
+ private:
+  void take_over(TextRange& rest) {
+    TextRange& largest = *std::ranges::max_element(rests_, {}, &TextRange::size);
+    const std::size_t middle = largest.first + largest.size() / 2;
+    rest = {middle, largest.last};
+    largest.last = middle;
+  }
+
+  std::size_t block_;
+  std::mutex lock_;
+  std::vector<TextRange> rests_;
+};
+
+// The tokens of neighbouring texts, with ids of a vocabulary of their own.
 struct Part {
+  TextRange texts;
   Vocabulary vocabulary;
-  std::vector<std::size_t> first_texts;  // of each of its ids, the first text that has it
   PooledVector<std::int32_t> ids;
-  std::vector<TextRange> blocks;     // of the ids, in the order of the texts
-  std::vector<std::int32_t> global;  // its id -> the shared id
+};
+
+// Gives tokens the ids that convert(token) has in the shared vocabulary. Each different token is converted
+// once.
+template <typename Convert>
+class SharedWords {
+ public:
+  SharedWords(Vocabulary& vocabulary, Convert convert)
+      : vocabulary_(vocabulary), convert_(std::move(convert)) {}
+
+  std::int32_t intern(std::string_view token, std::size_t room) {
+    if constexpr (std::is_same_v<Convert, std::identity>) return vocabulary_.intern(token, room);
+    const std::int32_t id = seen_.intern(token, room);
+    if (static_cast<std::size_t>(id) == shared_ids_.size()) shared_ids_.push_back(add(seen_.word(id)));
+    return shared_ids_[static_cast<std::size_t>(id)];
+  }
+
+  // The shared ids of all words of a vocabulary.
+  std::vector<std::int32_t> intern_words(const Vocabulary& words) {
+    std::vector<std::int32_t> ids(words.size());
+    for (std::size_t id = 0; id < ids.size(); ++id) ids[id] = add(words.word(static_cast<std::int32_t>(id)));
+    return ids;
+  }
+
+ private:
+  std::int32_t add(std::string_view word) {
+    const std::string_view converted = convert_(word);
+    return vocabulary_.intern(converted, converted.data() == word.data() ? Vocabulary::kRoom : 0);
+  }
+
+  Vocabulary& vocabulary_;
+  Convert convert_;
+  Vocabulary seen_;
+  std::vector<std::int32_t> shared_ids_;  // of the words of seen_
 };
 
 // An estimate of the number of tokens: few texts have more than a quarter of their bytes. Vectors grow where
@@ -75,96 +146,96 @@ class IdWriter {
   std::int32_t* end_ = nullptr;
 };
 
-// Calls done(i) after each text.
-template <typename Tokenize, typename Done>
-void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                    PooledVector<std::int32_t>& ids, std::span<std::int64_t> lengths, const Done& done) {
+// `words` assigns the ids of tokens.
+template <typename Tokenize, typename Words>
+void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Words& words,
+                    PooledVector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
   InterruptCheck interrupt_check;
   IdWriter writer(ids);
   const auto emit = [&](std::string_view token, std::size_t room = 0) {
-    writer.write(vocabulary.intern(token, room));
+    writer.write(words.intern(token, room));
   };
   for (std::size_t i = 0; i < texts.size(); ++i) {
     interrupt_check.tick(texts[i].size());
     const std::size_t before = writer.size();
     cut(texts[i], emit);
     lengths[i] = static_cast<std::int64_t>(writer.size() - before);
-    done(i);
   }
 }
 
-// Tokenises blocks of texts until none are left; taking small blocks balances threads of different speed.
-template <typename Tokenize>
-Part tokenize_part(Tokenize cut, std::span<const std::string_view> texts, std::size_t block,
-                   std::size_t n_expected, std::atomic<std::size_t>& next, std::span<std::int64_t> lengths) {
-  Part part;
-  part.ids.reserve(n_expected);
-  for (std::size_t first; (first = next.fetch_add(block)) < texts.size();) {
-    const std::size_t count = std::min(block, texts.size() - first);
-    part.blocks.push_back({first, first + count});
-    tokenize_block(cut, texts.subspan(first, count), part.vocabulary, part.ids, lengths.subspan(first, count),
-                   [&](std::size_t i) { part.first_texts.resize(part.vocabulary.size(), first + i); });
-  }
-  return part;
+// Writes the ids of a part, converted to shared ones, to their places in the column.
+inline void write_part(const Part& part, std::span<const std::int32_t> shared_ids, std::size_t threads,
+                       OwnedColumn& column) {
+  constexpr std::size_t kMinIdsPerThread = std::size_t{1}
+                                           << 17;  // writing them takes as long as starting a thread
+  const std::int64_t begin = column.offsets[part.texts.first];
+  const std::size_t writers = std::min(threads, part.ids.size() / kMinIdsPerThread + 1);
+  parallel_for(part.texts.size(), writers, [&] {
+    return [&](std::size_t i) {
+      const std::size_t text = part.texts.first + i;
+      for (auto at = column.offsets[text]; at < column.offsets[text + 1]; ++at)
+        column.ids[static_cast<std::size_t>(at)] =
+            shared_ids[static_cast<std::size_t>(part.ids[static_cast<std::size_t>(at - begin)])];
+    };
+  });
 }
 
-// Assigns a shared id to every word of the parts, in the order of the first texts that contain them. No text
-// is in two parts.
-inline void merge_words(std::span<Part> parts, Vocabulary& vocabulary) {
-  for (;;) {
-    Part* earliest = nullptr;
-    for (Part& part : parts)
-      if (part.global.size() < part.vocabulary.size() &&
-          (earliest == nullptr ||
-           part.first_texts[part.global.size()] < earliest->first_texts[earliest->global.size()]))
-        earliest = &part;
-    if (earliest == nullptr) return;
-    const auto next = static_cast<std::int32_t>(earliest->global.size());
-    earliest->global.push_back(vocabulary.intern(earliest->vocabulary.word(next)));
-  }
-}
-
-// Writes the ids of a part, converted to shared ones, to the places of its blocks.
-inline void write_part(const Part& part, std::span<const std::int64_t> offsets, std::int32_t* ids) {
-  const std::int32_t* from = part.ids.data();
-  for (const TextRange& block : part.blocks)
-    for (auto at = offsets[block.first]; at < offsets[block.last]; ++at)
-      ids[at] = part.global[static_cast<std::size_t>(*from++)];
+// The first texts, which the calling thread tokenises, get their shared ids at once. The parts of other
+// threads follow in the order of the texts.
+template <typename MakeCutter, typename Words>
+std::vector<Part> tokenize_parts(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
+                                 std::size_t workers, Words& words, PooledVector<std::int32_t>& ids,
+                                 std::span<std::int64_t> lengths) {
+  const std::size_t n_expected = ids.capacity() / workers * 5 / 4;  // of a worker's own share
+  std::vector<std::vector<Part>> found(workers);
+  TextShares shares(texts.size(), workers);
+  on_each_worker(workers, [&](std::size_t worker) {
+    auto cut = make_cutter();
+    const auto tokenize = [&](const TextRange& block, auto& with, PooledVector<std::int32_t>& into) {
+      tokenize_block(cut, texts.subspan(block.first, block.size()), with, into,
+                     lengths.subspan(block.first, block.size()));
+    };
+    TextRange block = shares.take(worker);
+    for (std::size_t next = 0; worker == 0 && block.size() > 0 && block.first == next;
+         block = shares.take(0)) {
+      tokenize(block, words, ids);
+      next = block.last;
+    }
+    for (std::vector<Part>& parts = found[worker]; block.size() > 0; block = shares.take(worker)) {
+      if (parts.empty() || parts.back().texts.last != block.first) {
+        parts.push_back({.texts = {block.first, block.first}, .vocabulary = {}, .ids = {}});
+        if (parts.size() == 1) parts.back().ids.reserve(n_expected);
+      }
+      tokenize(block, parts.back().vocabulary, parts.back().ids);
+      parts.back().texts.last = block.last;
+    }
+  });
+  std::vector<Part> parts;
+  for (auto& each : found) std::ranges::move(each, std::back_inserter(parts));
+  std::ranges::sort(parts, {}, [](const Part& part) { return part.texts.first; });
+  return parts;
 }
 
 }  // namespace interning
 
 // Calls make_cutter() once per thread; the cutter passes every token of a text to a function, with the number
-// of bytes that may be read from the token's beginning, if it knows it. Each thread assigns ids of its own;
-// merging the vocabularies by first texts gives every word the id that a single thread would assign.
-template <typename MakeCutter>
+// of bytes that may be read from the token's beginning, if it knows it. The vocabulary gets convert(token),
+// which is called on the calling thread only. That thread gives the first texts their ids; other threads
+// assign ids of their own to later texts. Merging these vocabularies in the order of the texts gives every
+// word the id that a single thread would assign.
+template <typename MakeCutter, typename Convert = std::identity>
 OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
-                        Vocabulary& vocabulary, std::size_t threads) {
+                        Vocabulary& vocabulary, std::size_t threads, Convert convert = {}) {
   OwnedColumn column;
   column.offsets.assign(texts.size() + 1, 0);
-  const std::span<std::int64_t> lengths = std::span(column.offsets).subspan(1);
-  const std::size_t workers = useful_threads(texts.size(), threads);
-  std::vector<interning::Part> parts(workers);
-  if (workers == 1) {
-    auto cut = make_cutter();
-    column.ids.reserve(interning::expected_tokens(texts));
-    interning::tokenize_block(cut, texts, vocabulary, column.ids, lengths, [](std::size_t) {});
-  } else {
-    const std::size_t block = std::clamp<std::size_t>(texts.size() / (workers * 16), 1, 1024);
-    const std::size_t n_expected = interning::expected_tokens(texts) / workers * 5 / 4;
-    std::atomic<std::size_t> next{0};
-    on_each_worker(workers, [&](std::size_t worker) {
-      parts[worker] = interning::tokenize_part(make_cutter(), texts, block, n_expected, next, lengths);
-    });
-  }
+  column.ids.reserve(interning::expected_tokens(texts));
+  interning::SharedWords<Convert> words(vocabulary, std::move(convert));
+  const auto parts = interning::tokenize_parts(make_cutter, texts, useful_threads(texts.size(), threads),
+                                               words, column.ids, std::span(column.offsets).subspan(1));
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
-  if (workers > 1) {
-    interning::merge_words(parts, vocabulary);
-    column.ids.resize(uninitialized(static_cast<std::size_t>(column.offsets.back())));
-    on_each_worker(workers, [&](std::size_t worker) {
-      interning::write_part(parts[worker], column.offsets, column.ids.data());
-    });
-  }
+  column.ids.resize(uninitialized(static_cast<std::size_t>(column.offsets.back())));
+  for (const interning::Part& part : parts)
+    interning::write_part(part, words.intern_words(part.vocabulary), threads, column);
   return column;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tertium/base/buffer_pool.hpp"
+#include "tertium/base/parallel.hpp"
 
 namespace tertium {
 
@@ -102,7 +103,9 @@ class Vocabulary {
   Vocabulary& operator=(Vocabulary&&) = default;
 
   std::size_t size() const { return words_.size(); }
+  // kRoom bytes may be read from its beginning, even if it is shorter.
   std::string_view word(std::int32_t id) const { return words_[static_cast<std::size_t>(id)]; }
+  static constexpr std::size_t kRoom = 8;
 
   // The text's id, or -1 if it has none.
   std::int32_t find(std::string_view text) const { return slots_[place(Key(text), text)].id; }
@@ -114,18 +117,27 @@ class Vocabulary {
     return slots_[at].id >= 0 ? slots_[at].id : add(at, key, text);
   }
 
-  // The ids of another vocabulary's words, from word `first` on.
-  std::vector<std::int32_t> intern_words(const Vocabulary& other, std::size_t first) {
-    std::vector<std::int32_t> ids;
-    for (std::size_t id = first; id < other.size(); ++id)
-      ids.push_back(intern(other.word(static_cast<std::int32_t>(id))));
+  // All words from id `first` on; kRoom bytes may be read from the beginning of each.
+  std::span<const std::string_view> words(std::size_t first) const {
+    return std::span(words_).subspan(std::min(first, words_.size()));
+  }
+
+  // Looks texts up on several threads, then adds those that are new, in their order.
+  std::vector<std::int32_t> intern_all(std::span<const std::string_view> texts, std::size_t room = 0,
+                                       std::size_t threads = 1) {
+    std::vector<std::int32_t> ids = find_all(texts, room, threads);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (ids[i] < 0) ids[i] = intern(texts[i], room);
     return ids;
   }
 
-  std::vector<std::int32_t> intern_all(std::span<const std::string_view> texts) {
-    std::vector<std::int32_t> ids;
-    ids.reserve(texts.size());
-    for (const std::string_view text : texts) ids.push_back(intern(text));
+  // The ids of texts, -1 for those that have none.
+  std::vector<std::int32_t> find_all(std::span<const std::string_view> texts, std::size_t room,
+                                     std::size_t threads) const {
+    std::vector<std::int32_t> ids(texts.size());
+    parallel_for(texts.size(), std::min(threads, texts.size() / kMinLookupsPerThread + 1), [&] {
+      return [&](std::size_t i) { ids[i] = slots_[place(Key(texts[i], room), texts[i])].id; };
+    });
     return ids;
   }
 
@@ -160,6 +172,8 @@ class Vocabulary {
   };
   static constexpr int kFirstBits =
       10;  // 16 kB of slots: a small vocabulary stays within a first-level cache
+  // Looking them up takes several times as long as starting a thread.
+  static constexpr std::size_t kMinLookupsPerThread = 4096;
   static constexpr std::size_t kManySlots = std::size_t{1} << 16;   // 1 MB: fewer grow faster
   static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;  // bytes: few allocations, little waste
 
@@ -198,9 +212,9 @@ class Vocabulary {
   }
 
   std::string_view keep(std::string_view text) {
-    if (text.size() > room_) {
+    if (text.size() > room_ || free_ == nullptr) {
       const std::size_t block = std::max(kArenaBlock, text.size());
-      arena_.push_back(std::make_unique<char[]>(block));
+      arena_.push_back(std::make_unique<char[]>(block + kRoom));
       free_ = arena_.back().get();
       room_ = block;
     }

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "tertium/base/interning.hpp"
@@ -256,11 +258,13 @@ class MeteorTokenizer {
   meteor::Rules<char32_t> unicode_;
 };
 
-// The tokens of many texts as ids.
-inline OwnedColumn intern_meteor_tokens(Apostrophes apostrophes, const Abbreviations& abbreviations,
-                                        std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                                        std::size_t threads) {
-  return intern_with([&] { return MeteorTokenizer(apostrophes, abbreviations); }, texts, vocabulary, threads);
+// The tokens of many texts as ids of convert(token).
+template <typename Convert = std::identity>
+OwnedColumn intern_meteor_tokens(Apostrophes apostrophes, const Abbreviations& abbreviations,
+                                 std::span<const std::string_view> texts, Vocabulary& vocabulary,
+                                 std::size_t threads, Convert convert = {}) {
+  return intern_with([&] { return MeteorTokenizer(apostrophes, abbreviations); }, texts, vocabulary, threads,
+                     std::move(convert));
 }
 
 }  // namespace tertium

@@ -131,29 +131,36 @@ class KnownSynsets {
 
   const WordNet& wordnet() const { return wordnet_; }
 
-  OwnedColumn find(std::span<const std::string_view> words) {
+  OwnedColumn find(std::span<const std::string_view> words, std::size_t threads) {
     if (words_.size() > kMaxRemembered) {
       words_ = Vocabulary();
       rows_ = OwnedColumn{{}, {0}};
     }
-    OwnedColumn found{{}, {0}};
-    found.offsets.reserve(words.size() + 1);
-    for (const std::string_view word : words) {
-      const auto row = static_cast<std::size_t>(words_.intern(word));
-      if (row + 1 == rows_.offsets.size()) {
-        wordnet_.append_synsets(word, rows_.ids);
-        rows_.offsets.push_back(static_cast<std::int64_t>(rows_.ids.size()));
-      }
-      const auto first = rows_.ids.begin() + rows_.offsets[row];
-      found.ids.insert(found.ids.end(), first, rows_.ids.begin() + rows_.offsets[row + 1]);
-      found.offsets.push_back(static_cast<std::int64_t>(found.ids.size()));
+    const std::size_t n_known = words_.size();
+    const std::vector<std::int32_t> rows = words_.intern_all(words, 0, threads);
+    for (const std::string_view word : words_.words(n_known)) {
+      wordnet_.append_synsets(word, rows_.ids);
+      rows_.offsets.push_back(static_cast<std::int64_t>(rows_.ids.size()));
     }
-    return found;
+    return take_rows(rows);
   }
 
  private:
   static constexpr std::size_t kMaxRemembered =
       1'000'000;  // words; bounds the memory of the cache, which is then cleared
+
+  OwnedColumn take_rows(std::span<const std::int32_t> rows) const {
+    OwnedColumn found{{}, {0}};
+    found.offsets.reserve(rows.size() + 1);
+    for (const std::int32_t row : rows)
+      found.offsets.push_back(found.offsets.back() + rows_.offsets[static_cast<std::size_t>(row) + 1] -
+                              rows_.offsets[static_cast<std::size_t>(row)]);
+    found.ids.resize(uninitialized(static_cast<std::size_t>(found.offsets.back())));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(rows_.ids.begin() + rows_.offsets[static_cast<std::size_t>(rows[i])],
+                  found.offsets[i + 1] - found.offsets[i], found.ids.begin() + found.offsets[i]);
+    return found;
+  }
 
   WordNet wordnet_;
   Vocabulary words_;

@@ -16,12 +16,11 @@ from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
 from tertium.kernels.alignment import count_matches
 from tertium.kernels.elementary import power
-from tertium.kernels.strings import Vocabulary, tokenize_meteor
+from tertium.kernels.strings import tokenize_meteor
 from tertium.metrics.aligner import Aligner, AligningMetric, describe_matches
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.columns import lower_column
 from tertium.text.languages import LANGUAGES, METEOR_LANGUAGES, MatchKind, MeteorParameters, find_language
 from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
@@ -141,15 +140,14 @@ def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: b
 
 
 def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
-    # Words with capitals are kept out of the shared vocabulary, where they would never match.
     row = find_language(language)
-    tokens = tokenize_meteor(
+    return tokenize_meteor(
         texts.column(),
-        Vocabulary(),
+        texts.vocabulary,
         abbreviations=words.abbreviations(language),
         apostrophes="alone" if row is None else row.apostrophes,
+        lowercase=True,
     )
-    return lower_column(tokens, texts.vocabulary)
 
 
 @dataclass(frozen=True)

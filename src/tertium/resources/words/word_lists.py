@@ -37,7 +37,7 @@ class OwnWordLists:
     identity: str
 
     def function_words(self, language: str) -> frozenset[str]:
-        return frozenset(parse_word_list(_own_text("function-words", language)))
+        return _parse_words(_own_text("function-words", language))
 
     def abbreviations(self, language: str) -> Abbreviations:
         return own_abbreviations(language)
@@ -51,7 +51,7 @@ class MeteorWordLists:
     identity: str
 
     def function_words(self, language: str) -> frozenset[str]:
-        return frozenset(parse_word_list(self._read("function", language, "words")))
+        return _parse_words(self._read("function", language, "words"))
 
     def abbreviations(self, language: str) -> Abbreviations:
         return _parse_prefixes(self._read("nonbreaking", language, "prefixes"))
@@ -104,6 +104,11 @@ def _has_lists(language: str, origin: WordListOrigin) -> bool:
 
 
 @cache  # once for all batches of texts
+def _parse_words(text: str) -> frozenset[str]:
+    return frozenset(parse_word_list(text))
+
+
+@cache
 def _parse_prefixes(text: str) -> Abbreviations:
     lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
     numeric = frozenset(line[0] for line in lines if "#NUMERIC_ONLY#" in line)
