@@ -115,8 +115,8 @@ void on_each_worker(std::size_t workers, const Work& work) {
 template <typename MakeWorker>
 void parallel_for(std::size_t items, std::size_t threads, const MakeWorker& make_worker) {
   const std::size_t workers = useful_threads(items, threads);
-  // About 16 blocks per thread: smaller ones balance better, larger ones need fewer atomic operations.
-  const std::size_t block = std::clamp<std::size_t>(items / (workers * 16), 1, 1024);
+  // About 64 blocks per thread: smaller ones balance better, larger ones need fewer atomic operations.
+  const std::size_t block = std::clamp<std::size_t>(items / (workers * 64), 1, 1024);
   std::atomic<std::size_t> next{0};
   on_each_worker(workers, [&](std::size_t) {
     auto worker = make_worker();

@@ -2,9 +2,13 @@
 // then choose among them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <iterator>
+#include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -36,27 +40,62 @@ struct AlignerTables {
 
 // Classes are looked up without bounds checks: every word of the column must have its entries.
 inline void check_known(const Column& column, const AlignerTables& tables, MatchKinds kinds) {
-  const auto check = [&](std::size_t known) {
-    check_range(column.ids, 0, known, "every word needs a code, a stem and synsets");
-  };
-  if (!tables.classes.codes.empty()) check(tables.classes.codes.size());
-  if (kinds.stem) check(tables.classes.stems.size());
-  if (kinds.synonym) check(tables.classes.synsets.size());
-  if (kinds.paraphrase && tables.phrases != nullptr) check(tables.phrase_words.size());
+  std::size_t known = std::numeric_limits<std::size_t>::max();
+  if (!tables.classes.codes.empty()) known = std::min(known, tables.classes.codes.size());
+  if (kinds.stem) known = std::min(known, tables.classes.stems.size());
+  if (kinds.synonym) known = std::min(known, tables.classes.synsets.size());
+  if (kinds.paraphrase && tables.phrases != nullptr) known = std::min(known, tables.phrase_words.size());
+  check_range(column.ids, 0, known, "every word needs a code, a stem and synsets");
 }
 
-// Five numbers for each match, pair after pair.
-inline void write_matches(std::span<const std::vector<Match>> chosen, Alignments& found) {
-  found.offsets.push_back(0);
-  for (const auto& each : chosen) {
-    for (const Match& match : each) {
+// The matches that threads choose, five numbers each: every thread writes to a store of its own.
+class MatchStores {
+ public:
+  struct alignas(64) Store {  // in cache lines of its own
+    std::vector<std::int32_t> numbers;
+  };
+
+  explicit MatchStores(std::size_t references) : ranges_(references) {}
+
+  // A new store, for one thread.
+  Store& add() {
+    const std::lock_guard lock(lock_);
+    return stores_.emplace_back();
+  }
+
+  // Writes the matches of a reference.
+  void write(std::size_t reference, std::span<const Match> chosen, Store& store) {
+    ranges_[reference] = {&store, store.numbers.size(), chosen.size()};
+    for (const Match& match : chosen) {
       const std::int32_t row[] = {match.reference, match.reference_length, match.hypothesis,
                                   match.hypothesis_length, static_cast<std::int32_t>(match.kind)};
-      found.matches.insert(found.matches.end(), std::begin(row), std::end(row));
+      store.numbers.insert(store.numbers.end(), std::begin(row), std::end(row));
     }
-    found.offsets.push_back(static_cast<std::int64_t>(found.matches.size() / kMatchWidth));
   }
-}
+
+  // The matches of all references, one after the other, and their offsets.
+  void gather(std::vector<std::int32_t>& matches, std::vector<std::int64_t>& offsets) const {
+    std::size_t size = 0;
+    for (const Store& store : stores_) size += store.numbers.size();
+    matches.reserve(size);
+    offsets.reserve(ranges_.size() + 1);
+    offsets.push_back(0);
+    for (const Range& range : ranges_) {
+      const auto first = range.store->numbers.begin() + static_cast<std::ptrdiff_t>(range.begin);
+      matches.insert(matches.end(), first, first + static_cast<std::ptrdiff_t>(range.size * kMatchWidth));
+      offsets.push_back(offsets.back() + static_cast<std::int64_t>(range.size));
+    }
+  }
+
+ private:
+  struct Range {
+    const Store* store = nullptr;
+    std::size_t begin = 0, size = 0;  // the first number, and how many matches follow
+  };
+  std::mutex lock_;
+  std::deque<Store> stores_;  // which stay where they are
+  std::vector<Range> ranges_;
+};
 
 // Aligns every segment with each of its references.
 inline Alignments align_texts(const TextPairs& pairs, const AlignerTables& tables, MatchKinds kinds,
@@ -70,20 +109,21 @@ inline Alignments align_texts(const TextPairs& pairs, const AlignerTables& table
   const LivePhrases* phrases = live ? &*live : nullptr;
   const LiveSynsets synsets =
       kinds.synonym ? LiveSynsets(tables.classes.synsets, tables.classes.n_synsets, pairs) : LiveSynsets();
-  std::vector<std::vector<Match>> chosen(pairs.n_references());
+  MatchStores stores(pairs.n_references());
   Alignments found;
-  found.chunks.assign(chosen.size(), 0);
+  found.chunks.assign(pairs.n_references(), 0);
   parallel_for(pairs.size(), threads, [&] {
-    return [&, finder = MatchFinder(tables.classes, synsets, phrases, kinds),
-            search = AlignmentSearch(beam)](std::size_t i) mutable {
+    return [&, &store = stores.add(), finder = MatchFinder(tables.classes, synsets, phrases, kinds),
+            search = AlignmentSearch(beam), chosen = std::vector<Match>()](std::size_t i) mutable {
       for (const std::size_t r : pairs.references_of(i)) {
         const auto matches = finder.find(pairs.hypotheses, i, pairs.references.column, r);
         found.chunks[r] =
-            search.choose(matches, pairs.hypothesis(i).size(), pairs.reference(r).size(), chosen[r]);
+            search.choose(matches, pairs.hypothesis(i).size(), pairs.reference(r).size(), chosen);
+        stores.write(r, chosen, store);
       }
     };
   });
-  write_matches(chosen, found);
+  stores.gather(found.matches, found.offsets);
   return found;
 }
 

@@ -43,6 +43,7 @@ class MatchCounter {
   void count(std::size_t i, std::size_t r, std::span<double, kMatchCounts> row) const {
     for (auto m = chosen_.offsets[r]; m < chosen_.offsets[r + 1]; ++m) {
       const Match match = chosen_[m];
+      check(match, pairs_.hypothesis(i).size(), pairs_.reference(r).size());
       const auto kind = static_cast<std::size_t>(match.kind);
       count_side(pairs_.hypothesis(i), match.hypothesis, match.hypothesis_length, row, kind, 0);
       count_side(pairs_.reference(r), match.reference, match.reference_length, row, kind, 1);
@@ -56,6 +57,19 @@ class MatchCounter {
  private:
   static constexpr std::size_t kChunks = kMatchCounts - 3, kMatched = kMatchCounts - 2;
   using Text = std::span<const std::int32_t>;
+
+  // Throws unless the match is within its texts and of a known kind.
+  static void check(const Match& match, std::size_t hypothesis_size, std::size_t reference_size) {
+    const auto fits = [](std::int32_t begin, std::int32_t length, std::size_t size) {
+      return begin >= 0 && length >= 0 &&
+             static_cast<std::size_t>(begin) + static_cast<std::size_t>(length) <= size;
+    };
+    const auto kind = static_cast<std::int32_t>(match.kind);
+    if (!fits(match.hypothesis, match.hypothesis_length, hypothesis_size) ||
+        !fits(match.reference, match.reference_length, reference_size) || kind < 0 ||
+        kind >= static_cast<std::int32_t>(kMatchKinds))
+      throw std::invalid_argument("a match lies outside its texts");
+  }
 
   void count_text(Text text, std::span<double, kMatchCounts> row, std::size_t side) const {
     row[side] = static_cast<double>(text.size());
@@ -82,25 +96,11 @@ class MatchCounter {
   std::span<const std::uint8_t> is_function_word_;
 };
 
-// Throws unless every match is within its texts and of a known kind.
+// Throws unless every reference has its matches.
 inline void check_matches(const TextPairs& pairs, const ChosenMatches& chosen) {
   check_offsets(chosen.offsets, chosen.size());
   if (chosen.offsets.size() != pairs.n_references() + 1 || chosen.chunks.size() != pairs.n_references())
     throw std::invalid_argument("every pair needs its matches and its chunks");
-  const auto fits = [](std::int32_t begin, std::int32_t length, std::size_t size) {
-    return begin >= 0 && length >= 0 &&
-           static_cast<std::size_t>(begin) + static_cast<std::size_t>(length) <= size;
-  };
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    for (const std::size_t r : pairs.references_of(i))
-      for (auto m = chosen.offsets[r]; m < chosen.offsets[r + 1]; ++m) {
-        const Match match = chosen[m];
-        const auto kind = static_cast<std::int32_t>(match.kind);
-        if (!fits(match.hypothesis, match.hypothesis_length, pairs.hypothesis(i).size()) ||
-            !fits(match.reference, match.reference_length, pairs.reference(r).size()) || kind < 0 ||
-            kind >= static_cast<std::int32_t>(kMatchKinds))
-          throw std::invalid_argument("a match lies outside its texts");
-      }
 }
 
 // Fills rows, which are zero, with the counts of every pair.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tertium/base/buffer_pool.hpp"
@@ -23,8 +24,9 @@ class LivePhrases {
   LivePhrases(const PhraseTable& table, std::span<const std::int32_t> names, const TextPairs& pairs,
               std::size_t threads) {
     parallel_sides(threads, [&](bool hypothesis) {
-      (hypothesis ? hypotheses_ : references_)
-          .read(table, names, hypothesis ? pairs.hypotheses : pairs.references.column);
+      // made on the thread's own stack: neighbouring members would share cache lines
+      (hypothesis ? hypotheses_ : references_) =
+          Places(table, names, hypothesis ? pairs.hypotheses : pairs.references.column);
     });
     const PhraseNumbers numbers(hypotheses_.present(), references_.present());
     pair_up(table, numbers, threads);
@@ -46,9 +48,10 @@ class LivePhrases {
   // The phrases of each text of a column.
   class Places {
    public:
-    void read(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts) {
+    Places() = default;
+    Places(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts)
+        : offsets_(1, 0) {
       PhraseFinder finder(table, names);
-      offsets_.assign(1, 0);
       present_.clear(table.phrases());
       for (std::size_t i = 0; i < texts.size(); ++i) {
         finder.find(texts[i], places_);
@@ -93,10 +96,12 @@ class LivePhrases {
   struct Range {
     std::uint32_t begin = 0, size = 0;
   };
-  // Pairs of phrases by their old numbers: each source once, with its targets one after the other.
+  // The pairs that one thread found, by their new numbers: each source once, and the targets of one source
+  // after those of another.
   struct Pairs {
     std::vector<std::int32_t> sources, targets;
-    std::vector<std::size_t> ends;  // of each source's targets
+    std::vector<std::size_t> ends;      // of each source's targets
+    std::vector<std::uint8_t> is_live;  // of each number: whether it belongs to a pair
   };
 
   // Does the work for hypotheses and for references, at the same time if there are threads.
@@ -111,67 +116,74 @@ class LivePhrases {
 
   // Keeps the pairs of which one side is in the hypotheses and the other in the references.
   void pair_up(const PhraseTable& table, const PhraseNumbers& numbers, std::size_t threads) {
-    Pairs of_hypotheses, of_references;
-    parallel_sides(threads, [&](bool hypothesis) {
-      if (hypothesis)
-        pair_hypotheses(table, of_hypotheses);
-      else
-        pair_references(table, of_references);
-    });
     is_live_.assign(numbers.size(), 0);
     ranges_.assign(numbers.size(), Range{});
-    append(of_hypotheses, numbers);
-    append(of_references, numbers);
+    const std::size_t workers = useful_threads(numbers.size(), threads);
+    std::vector<Pairs> parts(workers);
+    on_each_worker(workers, [&](std::size_t worker) {
+      Pairs live;
+      live.is_live.assign(numbers.size(), 0);
+      const auto each_block = [&](std::span<const std::int32_t> sources, const auto& skips) {
+        for (std::size_t begin = worker * kBlock; begin < sources.size(); begin += workers * kBlock)
+          pair_sources(table, numbers, sources.subspan(begin, std::min(kBlock, sources.size() - begin)),
+                       skips, live);
+      };
+      each_block(hypotheses_.phrases(), [](std::uint32_t) { return false; });
+      each_block(references_.phrases(), [&](std::uint32_t source) { return hypotheses_.has(source); });
+      parts[worker] = std::move(live);
+    });
+    for (const Pairs& part : parts) append(part);
   }
 
-  void pair_hypotheses(const PhraseTable& table, Pairs& live) const {
-    pair_sources(table, hypotheses_.phrases(), live, [&](std::uint32_t source) {
-      return [&, in_both = references_.has(source)](std::uint32_t target) {
-        return references_.has(target) || (in_both && hypotheses_.has(target));
-      };
-    });
-  }
-  void pair_references(const PhraseTable& table, Pairs& live) const {
-    pair_sources(table, references_.phrases(), live, [&](std::uint32_t source) {
-      return [&, is_new = !hypotheses_.has(source)](std::uint32_t target) {
-        return is_new && hypotheses_.has(target);
-      };
-    });
-  }
-
-  // Takes the partners for which filter(source)(partner) holds. The table entries of later sources are
-  // prefetched meanwhile.
-  template <typename Filter>
-  static void pair_sources(const PhraseTable& table, std::span<const std::int32_t> sources, Pairs& live,
-                           const Filter& filter) {
-    constexpr std::size_t kAhead =
-        8;  // sources: far enough to hide the latency of memory, near enough to stay in a cache
+  // Adds the partners of sources, except of those for which skips(source) holds. The table entries of later
+  // sources are prefetched meanwhile.
+  template <typename Skips>
+  void pair_sources(const PhraseTable& table, const PhraseNumbers& numbers,
+                    std::span<const std::int32_t> sources, const Skips& skips, Pairs& live) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (i + 2 * kAhead < sources.size()) table.ask_partners(sources[i + 2 * kAhead]);
       if (i + kAhead < sources.size()) table.ask_first_partner(sources[i + kAhead]);
-      const auto keeps = filter(static_cast<std::uint32_t>(sources[i]));
+      if (skips(static_cast<std::uint32_t>(sources[i]))) continue;
       const std::size_t before = live.targets.size();
-      for (const std::uint32_t target : table.partners(sources[i]))
-        if (keeps(target)) live.targets.push_back(static_cast<std::int32_t>(target));
+      each_live_partner(table, sources[i], [&](std::uint32_t target) {
+        live.targets.push_back(numbers[target]);
+        live.is_live[static_cast<std::size_t>(live.targets.back())] = 1;
+      });
       if (live.targets.size() == before) continue;
-      live.sources.push_back(sources[i]);
+      live.sources.push_back(numbers[static_cast<std::uint32_t>(sources[i])]);
+      live.is_live[static_cast<std::size_t>(live.sources.back())] = 1;
       live.ends.push_back(live.targets.size());
     }
   }
 
-  void append(const Pairs& live, const PhraseNumbers& numbers) {
-    const std::size_t first = partners_.size();
-    for (std::size_t i = 0, begin = 0; i < live.sources.size(); begin = live.ends[i++]) {
-      const auto source = static_cast<std::size_t>(numbers[static_cast<std::uint32_t>(live.sources[i])]);
-      is_live_[source] = 1;
-      ranges_[source] = {static_cast<std::uint32_t>(first + begin),
-                         static_cast<std::uint32_t>(live.ends[i] - begin)};
-    }
-    for (const std::int32_t target : live.targets) {
-      partners_.push_back(numbers[static_cast<std::uint32_t>(target)]);
-      is_live_[static_cast<std::size_t>(partners_.back())] = 1;
-    }
+  // Calls take(partner) for the partners on the other side of a phrase that is on one side or on both.
+  template <typename Take>
+  void each_live_partner(const PhraseTable& table, std::int32_t phrase, const Take& take) const {
+    const auto each_in = [&](const auto& has) {
+      for (const std::uint32_t partner : table.partners(phrase))
+        if (has(partner)) take(partner);
+    };
+    if (!references_.has(static_cast<std::uint32_t>(phrase)))
+      each_in([&](std::uint32_t partner) { return references_.has(partner); });
+    else if (!hypotheses_.has(static_cast<std::uint32_t>(phrase)))
+      each_in([&](std::uint32_t partner) { return hypotheses_.has(partner); });
+    else
+      each_in([&](std::uint32_t partner) { return references_.has(partner) || hypotheses_.has(partner); });
   }
+
+  void append(const Pairs& part) {
+    const std::size_t first = partners_.size();
+    for (std::size_t i = 0, begin = 0; i < part.sources.size(); begin = part.ends[i++])
+      ranges_[static_cast<std::size_t>(part.sources[i])] = {static_cast<std::uint32_t>(first + begin),
+                                                            static_cast<std::uint32_t>(part.ends[i] - begin)};
+    partners_.insert(partners_.end(), part.targets.begin(), part.targets.end());
+    for (std::size_t number = 0; number < is_live_.size(); ++number) is_live_[number] |= part.is_live[number];
+  }
+
+  // Sources: far enough to hide the latency of memory, near enough to stay in a cache.
+  static constexpr std::size_t kAhead = 8;
+  // Neighbouring sources for one thread: many blocks, so that each thread gets about the same work.
+  static constexpr std::size_t kBlock = 512;
 
   std::vector<std::uint8_t> is_live_;  // of each number: whether it belongs to a pair
   std::vector<Range> ranges_;          // of each number: its partners

@@ -25,14 +25,18 @@ class LiveSynsets {
     for (const std::int32_t id : pairs.hypotheses.ids) sides[static_cast<std::size_t>(id)] |= kHypotheses;
     for (const std::int32_t id : pairs.references.column.ids)
       sides[static_cast<std::size_t>(id)] |= kReferences;
-    std::vector<Use> uses(n_synsets);
+    std::vector<std::uint8_t> uses(n_synsets, 0);
     for (std::size_t word = 0; word < synsets.size(); ++word)
       if (sides[word] != 0)
         for (const std::int32_t synset : synsets[word])
-          uses[static_cast<std::size_t>(synset)].add(sides[word]);
+          add(sides[word], uses[static_cast<std::size_t>(synset)]);
+    std::vector<std::int32_t> numbers(n_synsets, -1);
+    offsets_.reserve(synsets.size() + 1);
     for (std::size_t word = 0; word < synsets.size(); ++word) {
       if (sides[word] != 0)
-        for (const std::int32_t synset : synsets[word]) keep(uses[static_cast<std::size_t>(synset)]);
+        for (const std::int32_t synset : synsets[word])
+          if (uses[static_cast<std::size_t>(synset)] == kLive)
+            keep(numbers[static_cast<std::size_t>(synset)]);
       offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
     }
   }
@@ -43,22 +47,18 @@ class LiveSynsets {
   Column synsets() const { return {ids_, offsets_}; }
 
  private:
-  static constexpr std::uint8_t kHypotheses = 1, kReferences = 2;
-  struct Use {
-    std::int32_t number = -1;
-    std::uint8_t sides = 0;  // where its words are
-    bool is_shared = false;  // by two words
+  // Bits of a synset: the sides where its words are, and whether it has two words.
+  static constexpr std::uint8_t kHypotheses = 1, kReferences = 2, kShared = 4;
+  static constexpr std::uint8_t kLive = kHypotheses | kReferences | kShared;
 
-    void add(std::uint8_t more) {
-      is_shared = sides != 0;
-      sides |= more;
-    }
-  };
+  static void add(std::uint8_t sides, std::uint8_t& use) {
+    if (use != 0) use |= kShared;
+    use |= sides;
+  }
 
-  void keep(Use& use) {
-    if (!use.is_shared || use.sides != (kHypotheses | kReferences)) return;
-    if (use.number < 0) use.number = static_cast<std::int32_t>(size_++);
-    ids_.push_back(use.number);
+  void keep(std::int32_t& number) {
+    if (number < 0) number = static_cast<std::int32_t>(size_++);
+    ids_.push_back(number);
   }
 
   std::vector<std::int32_t> ids_;
