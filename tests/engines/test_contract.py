@@ -19,6 +19,10 @@ def add(one: int, other: int) -> int:
     return one + other
 
 
+def add_size(data: bytes, item: int) -> int:
+    return len(data) + item
+
+
 def refuse(item: int) -> int:
     if item == 3:
         raise InputError(f"item {item} cannot be read; make it again")
@@ -27,6 +31,11 @@ def refuse(item: int) -> int:
 
 def test_every_item_has_its_result(engine: Engine) -> None:
     assert dict(engine.map(partial(add, 5), range(30))) == {i: i + 5 for i in range(30)}
+
+
+def test_a_function_may_hold_much_data(engine: Engine) -> None:
+    """As that of metrics that learnt from all references, which Dask's workers receive from each other."""
+    assert dict(engine.map(partial(add_size, bytes(300_000)), range(9))) == {i: 300_000 + i for i in range(9)}
 
 
 def test_no_items_give_no_results(engine: Engine) -> None:

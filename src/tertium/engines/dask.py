@@ -22,6 +22,8 @@ _PATIENCE = 20
 _LOOK = 5
 # Queued items per thread of the cluster: enough that no thread is idle, few enough that memory stays bounded.
 _AHEAD = 2
+# Bytes of a function that is sent with every item.
+_SMALL = 100_000
 # Number of workers that may die with the same item before the run is stopped.
 _DEATHS = 2
 
@@ -71,8 +73,10 @@ class DaskEngine:
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
         """Call the function on every item, on any free worker."""
-        # A task of its own: each worker receives the function once and not with each item, also after a death.
-        sent = self._client.submit(_identity, function, pure=False)
+        # A small function is sent with every item, so that all workers can start at once. A large one is a task of its
+        # own: each worker receives it only once, also after a death, but from another worker that may be busy.
+        is_small = len(self._dask.protocol.pickle.dumps(function)) <= _SMALL
+        sent = function if is_small else self._client.submit(_identity, function, pure=False)
         running: dict[Any, int] = {}
         waiting = iter(enumerate(items))
         try:
@@ -86,7 +90,7 @@ class DaskEngine:
                     future.release()
         finally:
             with suppress(Exception):
-                self._client.cancel([*running, sent], force=True)
+                self._client.cancel([*running, *([] if is_small else [sent])], force=True)
 
     def _send(self, sent: Any, running: dict[Any, int], waiting: Iterator[tuple[int, Any]]) -> None:
         """Submit items until enough are queued."""
