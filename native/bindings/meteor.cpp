@@ -123,9 +123,9 @@ void make_wordnet(KnownSynsets* self, const nb::bytes& lemmas, const Array1<std:
                                   {irregular.c_str(), irregular.size()}));
 }
 
-std::pair<Vector<std::int32_t>, Vector<std::int64_t>> synsets_of(KnownSynsets& known, const HeldTexts& words,
-                                                                 std::size_t threads) {
-  OwnedColumn found = known.find(words.views(), threads);
+std::pair<Vector<std::int32_t>, Vector<std::int64_t>> synsets_of(KnownSynsets& known,
+                                                                 const HeldTexts& words) {
+  OwnedColumn found = known.find(words.views());
   return {to_numpy(std::move(found.ids)), to_numpy(std::move(found.offsets))};
 }
 
@@ -156,7 +156,7 @@ void bind_meteor(nb::module_& m) {
           nb::arg("word"))
       .def("irregular", &irregular_bases, nb::arg("word"))
       .def("base_forms", &base_forms, nb::arg("word"))
-      .def("synsets", &synsets_of, nb::arg("words"), nb::arg("threads"));
+      .def("synsets", &synsets_of, nb::arg("words"));
   nb::class_<PhraseBuilder>(m, "PhraseBuilder")
       .def(nb::init<>())
       .def("add", &PhraseBuilder::add, nb::arg("source"), nb::arg("target"))

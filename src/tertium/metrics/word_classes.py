@@ -12,7 +12,6 @@ import Stemmer
 from tertium.errors import UnknownNameError
 from tertium.interfaces import Synonyms
 from tertium.kernels.strings import TextColumn, Vocabulary, hash_vocabulary, hash_words
-from tertium.kernels.threads import n_threads
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
 from tertium.types import IdArray, IdRows, OffsetArray
@@ -147,7 +146,7 @@ class Stems:
             if len(self._words) > self.MAX_WORDS:
                 self._words, self._stems = Vocabulary(), self._stems[:0]
             known = len(self._words)
-            ids = self._words.intern_words(vocabulary, first, n_threads())
+            ids = self._words.intern_words(vocabulary, first)
             if len(self._words) > known:
                 new = list(TextColumn.from_words(self._words, known))
                 hashes = hash_words(stem_words(self._language, new))

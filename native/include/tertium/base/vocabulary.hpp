@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tertium/base/buffer_pool.hpp"
-#include "tertium/base/parallel.hpp"
+#include "tertium/base/prefetch.hpp"
 
 namespace tertium {
 
@@ -122,22 +122,13 @@ class Vocabulary {
     return std::span(words_).subspan(std::min(first, words_.size()));
   }
 
-  // Looks texts up on several threads, then adds those that are new, in their order.
-  std::vector<std::int32_t> intern_all(std::span<const std::string_view> texts, std::size_t room = 0,
-                                       std::size_t threads = 1) {
-    std::vector<std::int32_t> ids = find_all(texts, room, threads);
-    for (std::size_t i = 0; i < ids.size(); ++i)
-      if (ids[i] < 0) ids[i] = intern(texts[i], room);
-    return ids;
-  }
-
-  // The ids of texts, -1 for those that have none.
-  std::vector<std::int32_t> find_all(std::span<const std::string_view> texts, std::size_t room,
-                                     std::size_t threads) const {
-    std::vector<std::int32_t> ids(texts.size());
-    parallel_for(texts.size(), std::min(threads, texts.size() / kMinLookupsPerThread + 1), [&] {
-      return [&](std::size_t i) { ids[i] = slots_[place(Key(texts[i], room), texts[i])].id; };
-    });
+  std::vector<std::int32_t> intern_all(std::span<const std::string_view> texts, std::size_t room = 0) {
+    std::vector<std::int32_t> ids;
+    ids.reserve(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (i + kAhead < texts.size()) prefetch(&slots_[Key(texts[i + kAhead], room).spread() >> shift_]);
+      ids.push_back(intern(texts[i], room));
+    }
     return ids;
   }
 
@@ -172,8 +163,7 @@ class Vocabulary {
   };
   static constexpr int kFirstBits =
       10;  // 16 kB of slots: a small vocabulary stays within a first-level cache
-  // Looking them up takes several times as long as starting a thread.
-  static constexpr std::size_t kMinLookupsPerThread = 4096;
+  static constexpr std::size_t kAhead = 8;  // texts: far enough to hide the latency of a second-level cache
   static constexpr std::size_t kManySlots = std::size_t{1} << 16;   // 1 MB: fewer grow faster
   static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;  // bytes: few allocations, little waste
 

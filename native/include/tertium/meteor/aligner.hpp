@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <iterator>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/checks.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
@@ -26,9 +26,9 @@
 namespace tertium {
 
 struct Alignments {
-  std::vector<std::int32_t> matches;  // five numbers each: see Match
-  std::vector<std::int64_t> offsets;  // per reference, in matches
-  std::vector<std::int32_t> chunks;   // per reference
+  PooledVector<std::int32_t> matches;  // five numbers each: see Match
+  std::vector<std::int64_t> offsets;   // per reference, in matches
+  std::vector<std::int32_t> chunks;    // per reference
 };
 
 // The tables of the vocabulary's words that the aligner needs.
@@ -52,7 +52,7 @@ inline void check_known(const Column& column, const AlignerTables& tables, Match
 class MatchStores {
  public:
   struct alignas(64) Store {  // in cache lines of its own
-    std::vector<std::int32_t> numbers;
+    PooledVector<std::int32_t> numbers;
   };
 
   explicit MatchStores(std::size_t references) : ranges_(references) {}
@@ -65,16 +65,18 @@ class MatchStores {
 
   // Writes the matches of a reference.
   void write(std::size_t reference, std::span<const Match> chosen, Store& store) {
-    ranges_[reference] = {&store, store.numbers.size(), chosen.size()};
-    for (const Match& match : chosen) {
-      const std::int32_t row[] = {match.reference, match.reference_length, match.hypothesis,
-                                  match.hypothesis_length, static_cast<std::int32_t>(match.kind)};
-      store.numbers.insert(store.numbers.end(), std::begin(row), std::end(row));
-    }
+    const std::size_t begin = store.numbers.size();
+    ranges_[reference] = {&store, begin, chosen.size()};
+    store.numbers.resize(uninitialized(begin + chosen.size() * kMatchWidth));
+    std::int32_t* out = store.numbers.data() + begin;
+    for (const Match& match : chosen)
+      for (const std::int32_t number : {match.reference, match.reference_length, match.hypothesis,
+                                        match.hypothesis_length, static_cast<std::int32_t>(match.kind)})
+        *out++ = number;
   }
 
   // The matches of all references, one after the other, and their offsets.
-  void gather(std::vector<std::int32_t>& matches, std::vector<std::int64_t>& offsets) const {
+  void gather(PooledVector<std::int32_t>& matches, std::vector<std::int64_t>& offsets) const {
     std::size_t size = 0;
     for (const Store& store : stores_) size += store.numbers.size();
     matches.reserve(size);

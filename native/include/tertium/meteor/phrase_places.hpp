@@ -90,7 +90,7 @@ class LivePhrases {
     PooledVector<PhrasePlace> places_;
     std::vector<std::size_t> offsets_;
     PhraseSet present_;
-    std::vector<std::int32_t> phrases_;
+    PooledVector<std::int32_t> phrases_;
   };
 
   struct Range {
@@ -99,9 +99,9 @@ class LivePhrases {
   // The pairs that one thread found, by their new numbers: each source once, and the targets of one source
   // after those of another.
   struct Pairs {
-    std::vector<std::int32_t> sources, targets;
-    std::vector<std::size_t> ends;      // of each source's targets
-    std::vector<std::uint8_t> is_live;  // of each number: whether it belongs to a pair
+    PooledVector<std::int32_t> sources, targets;
+    PooledVector<std::size_t> ends;      // of each source's targets
+    PooledVector<std::uint8_t> is_live;  // of each number: whether it belongs to a pair
   };
 
   // Does the work for hypotheses and for references, at the same time if there are threads.
@@ -185,9 +185,9 @@ class LivePhrases {
   // Neighbouring sources for one thread: many blocks, so that each thread gets about the same work.
   static constexpr std::size_t kBlock = 512;
 
-  std::vector<std::uint8_t> is_live_;  // of each number: whether it belongs to a pair
-  std::vector<Range> ranges_;          // of each number: its partners
-  std::vector<std::int32_t> partners_;
+  PooledVector<std::uint8_t> is_live_;  // of each number: whether it belongs to a pair
+  PooledVector<Range> ranges_;          // of each number: its partners
+  PooledVector<std::int32_t> partners_;
   Places hypotheses_, references_;
 };
 

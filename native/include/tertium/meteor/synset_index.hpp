@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_ids.hpp"
 
@@ -25,12 +26,12 @@ class LiveSynsets {
     for (const std::int32_t id : pairs.hypotheses.ids) sides[static_cast<std::size_t>(id)] |= kHypotheses;
     for (const std::int32_t id : pairs.references.column.ids)
       sides[static_cast<std::size_t>(id)] |= kReferences;
-    std::vector<std::uint8_t> uses(n_synsets, 0);
+    PooledVector<std::uint8_t> uses(n_synsets, 0);
     for (std::size_t word = 0; word < synsets.size(); ++word)
       if (sides[word] != 0)
         for (const std::int32_t synset : synsets[word])
           add(sides[word], uses[static_cast<std::size_t>(synset)]);
-    std::vector<std::int32_t> numbers(n_synsets, -1);
+    PooledVector<std::int32_t> numbers(n_synsets, -1);
     offsets_.reserve(synsets.size() + 1);
     for (std::size_t word = 0; word < synsets.size(); ++word) {
       if (sides[word] != 0)
@@ -61,8 +62,8 @@ class LiveSynsets {
     ids_.push_back(number);
   }
 
-  std::vector<std::int32_t> ids_;
-  std::vector<std::int64_t> offsets_ = {0};
+  PooledVector<std::int32_t> ids_;
+  PooledVector<std::int64_t> offsets_ = {0};
   std::size_t size_ = 0;
 };
 

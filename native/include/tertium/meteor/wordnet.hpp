@@ -131,13 +131,13 @@ class KnownSynsets {
 
   const WordNet& wordnet() const { return wordnet_; }
 
-  OwnedColumn find(std::span<const std::string_view> words, std::size_t threads) {
+  OwnedColumn find(std::span<const std::string_view> words) {
     if (words_.size() > kMaxRemembered) {
       words_ = Vocabulary();
       rows_ = OwnedColumn{{}, {0}};
     }
     const std::size_t n_known = words_.size();
-    const std::vector<std::int32_t> rows = words_.intern_all(words, 0, threads);
+    const std::vector<std::int32_t> rows = words_.intern_all(words);
     for (const std::string_view word : words_.words(n_known)) {
       wordnet_.append_synsets(word, rows_.ids);
       rows_.offsets.push_back(static_cast<std::int64_t>(rows_.ids.size()));

@@ -10,7 +10,6 @@ import numpy as np
 
 from tertium.kernels.alignment import WordNet as WordNetTable
 from tertium.kernels.strings import TextColumn
-from tertium.kernels.threads import n_threads
 from tertium.types import IdRows
 
 FILE = Path(__file__).parents[1] / "data" / "wordnet.npz"
@@ -44,7 +43,7 @@ class WordNet:
 
     def synsets(self, words: Sequence[str]) -> IdRows:
         """Return the ids of the synsets of each word, in ascending order."""
-        return IdRows(*self._table.synsets(TextColumn.of(words).held, n_threads()))
+        return IdRows(*self._table.synsets(TextColumn.of(words).held))
 
     def base_forms(self, word: str) -> Sequence[str]:
         """Return the base forms other than the word itself."""
