@@ -238,9 +238,8 @@ class TokenProducts {
   std::size_t rows() const { return first_.size(); }
   std::size_t columns() const { return second_.size(); }
   double product(std::size_t i, std::size_t j) const { return products_[i * columns() + j]; }
-  std::span<const double> row(std::size_t i) const {
-    return std::span(products_).subspan(i * columns(), columns());
-  }
+  std::span<const double> values() const { return products_; }  // in rows
+  std::span<const double> row(std::size_t i) const { return values().subspan(i * columns(), columns()); }
   double first_square(std::size_t i) const { return first_squares_[i]; }
   std::span<const double> second_squares() const { return second_squares_; }
   std::span<const float* const> first_vectors() const { return first_; }

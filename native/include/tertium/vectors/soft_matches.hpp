@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "tertium/base/column.hpp"
@@ -40,6 +41,23 @@ class SoftMatcher {
     return length < order ? 0 : length - order + 1;
   }
 
+  // Calls work(order), with a usual order as a compile-time constant, so that loops over it are unrolled.
+  template <typename Work>
+  TERTIUM_INLINE static void with_order(std::size_t order, const Work& work) {
+    switch (order) {
+      case 1:
+        return work(std::integral_constant<std::size_t, 1>{});
+      case 2:
+        return work(std::integral_constant<std::size_t, 2>{});
+      case 3:
+        return work(std::integral_constant<std::size_t, 3>{});
+      case 4:
+        return work(std::integral_constant<std::size_t, 4>{});
+      default:
+        return work(order);
+    }
+  }
+
   void compare_one(const EmbeddedText& hypothesis, const EmbeddedText& reference, std::size_t max_order,
                    bool strict) {
     const std::size_t longest = std::min({max_order, hypothesis.size(), reference.size()});
@@ -47,15 +65,17 @@ class SoftMatcher {
     products_.multiply(hypothesis, reference);
     multiply_neighbours(products_.first_vectors(), longest, hypothesis.width, hypothesis_band_);
     multiply_neighbours(products_.second_vectors(), longest, reference.width, reference_band_);
-    row_sums_.assign(products_.rows() * products_.columns(), 0.0);
+    row_sums_.assign(products_.values().begin(), products_.values().end());
     for (std::size_t order = 1; order <= longest; ++order) {
       hypothesis_squares_.resize(n_positions(hypothesis.size(), order));
       reference_squares_.resize(n_positions(reference.size(), order));
       scale_.resize(reference_squares_.size());
       simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
-        sum_squares(hypothesis_band_, order, hypothesis_squares_);
-        sum_squares(reference_band_, order, reference_squares_);
-        extend_row_sums(order);
+        with_order(order, [&](auto known_order) TERTIUM_ALWAYS_INLINE {
+          sum_squares(hypothesis_band_, known_order, hypothesis_squares_);
+          sum_squares(reference_band_, known_order, reference_squares_);
+        });
+        if (order > 1) extend_row_sums(order);
       });
       invert_lengths(reference_squares_, scale_.data());
       find_nearest(order);
@@ -84,14 +104,15 @@ class SoftMatcher {
 
   // squares[i]: the product of the n-gram at i with itself. Adds in the order in which products of two
   // n-grams add up: then an n-gram's cosine with an equal one is exactly 1.
-  TERTIUM_INLINE static void sum_squares(const Band& band, std::size_t order, std::span<double> squares) {
+  template <typename Order>
+  TERTIUM_INLINE static void sum_squares(const Band& band, Order order, std::span<double> squares) {
     std::size_t i = 0;
     for (; i + simd::Double4::kLanes <= squares.size(); i += simd::Double4::kLanes)
       square_of<simd::Double4>(band, order, i).store(&squares[i]);
     for (; i < squares.size(); ++i) squares[i] = square_of<simd::Vec<double, 1>>(band, order, i)[0];
   }
-  template <typename Lanes>
-  TERTIUM_INLINE static Lanes square_of(const Band& band, std::size_t order, std::size_t i) {
+  template <typename Lanes, typename Order>
+  TERTIUM_INLINE static Lanes square_of(const Band& band, Order order, std::size_t i) {
     Lanes total = Lanes::all(0.0);
     for (std::size_t p = 0; p < order; ++p) {
       Lanes row = Lanes::all(0.0);
@@ -143,10 +164,13 @@ class SoftMatcher {
 
   // Fills box_[j], the sum over `order` rows of `sums`, from the first row to the last.
   Best find_best(const double* sums, std::size_t order) {
-#if TERTIUM_HAS_AVX2
-    if (simd::use_avx2()) return find_best_avx2(sums, order);
-#endif
     Best best;
+#if TERTIUM_HAS_AVX2
+    if (simd::use_avx2()) {
+      with_order(order, [&](auto known_order) { best = find_best_avx2(sums, known_order); });
+      return best;
+    }
+#endif
     find_best_from(0, sums, order, best);
     return best;
   }
@@ -162,7 +186,8 @@ class SoftMatcher {
 
 #if TERTIUM_HAS_AVX2
   // Four places at a time; every lane keeps the first of its largest numbers.
-  TERTIUM_AVX2 Best find_best_avx2(const double* sums, std::size_t order) {
+  template <typename Order>
+  TERTIUM_AVX2 Best find_best_avx2(const double* sums, Order order) {
     using simd::Double4, simd::Int64x4;
     const std::size_t columns = products_.columns(), whole = scale_.size() / 4 * 4;
     Double4 values = Double4::all(-std::numeric_limits<double>::infinity());
