@@ -9,21 +9,19 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.corpus.texts.streaming import plan_texts
+from tertium.engines.dask import DaskEngine, delayed_interrupt
 from tertium.engines.pipeline import compute_scores, plan_files
 from tertium.errors import ResourceError
 from tertium.evaluation.statistics import Evaluation
 from tertium.progress import use_progress
 
 pytestmark = pytest.mark.hostile
-
-if TYPE_CHECKING:
-    from tertium.engines.dask import DaskEngine
 
 PATIENCE = 60
 RUN = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
@@ -143,6 +141,21 @@ def test_an_interrupt_ends_the_workers_too(long_files: dict[str, str], tmp_path:
     while _is_alive(process.pid):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+@needs_signals
+def test_an_interrupt_waits_until_an_item_is_sent() -> None:
+    sent: list[str] = []
+
+    def send() -> None:
+        with delayed_interrupt():
+            signal.raise_signal(signal.SIGINT)
+            sent.append("item")
+
+    with pytest.raises(KeyboardInterrupt):
+        send()
+    assert sent == ["item"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @needs_signals

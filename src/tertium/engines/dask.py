@@ -103,8 +103,9 @@ class DaskEngine:
     ) -> None:
         while len(running) < limit and (entry := next(waiting, None)) is not None:
             number, item = entry
-            future = self._client.submit(_call, sent, item, pure=False, priority=-number, retries=0)
-            running[future] = number
+            with delayed_interrupt():
+                future = self._client.submit(_call, sent, item, pure=False, priority=-number, retries=0)
+                running[future] = number
 
     def _wait(self, running: dict[Any, int]) -> list[Any]:
         """Wait until an item is done; raise if the cluster has no workers for some time."""
@@ -234,6 +235,23 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def delayed_interrupt() -> Iterator[None]:
+    """Let Ctrl-C take effect at the end of the block: Dask prints a traceback for a future that is not complete."""
+    pressed: list[int] = []
+    try:
+        before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    except ValueError:  # only the main thread is interrupted
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 @contextmanager
