@@ -151,7 +151,7 @@ def emulate(chosen: argparse.Namespace) -> int:
     for command in differing:
         print("differs:", *command)
     print(f"{len(COMMANDS) - len(differing)} of {len(COMMANDS)} commands give the same bytes", flush=True)
-    options = "-q -p no:cacheprovider --hypothesis-profile=brief -m 'not slow'"
+    options = "-q -p no:cacheprovider -m 'not slow'"
     tests = f"{INSIDE} && cd /srv/project && python3 -m pytest {options} tests/kernels"
     tested = subprocess.run(["chroot", str(root), "bash", "-c", tests], check=False)
     return 1 if differing or tested.returncode else 0
@@ -202,7 +202,8 @@ def _run_inside(root: Path, script: str, *words: str) -> bytes:
 
 def _output(root: Path | None, command: list[str]) -> bytes:
     """Run a command in the example folder, here or in the emulated machine."""
-    start = "from tertium.cli.main import main; main()"
+    # the emulated machine has no extras; METEOR's resources would change its scores here
+    start = "import sys; sys.modules['pycocoevalcap'] = None; from tertium.cli.main import main; main()"
     if root is not None:
         return _run_inside(root, f'cd /srv/project/examples/data && python3 -c "{start}" "$@"', *command)
     call = [sys.executable, "-c", start, *command]
