@@ -159,7 +159,9 @@ class DaskEngine:
     def _start_cluster(self) -> Any:
         import dask  # noqa: PLC0415 - an extra
 
-        with dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}), _uninterrupted():
+        # New processes ignore Ctrl-C: the process that starts them also ends them.
+        ignored = _on_interrupt(signal.SIG_IGN)
+        with dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}), ignored:
             return self._dask.LocalCluster(
                 n_workers=self._workers,
                 threads_per_worker=1,
@@ -224,11 +226,11 @@ def _import_dask() -> Any:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let new processes ignore Ctrl-C: the process that starts them also ends them."""
+def _on_interrupt(handler: Any) -> Iterator[None]:
+    """Handle Ctrl-C in another way; outside the main thread, which alone is interrupted, nothing changes."""
     try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # only the main thread may do so
+        before = signal.signal(signal.SIGINT, handler)
+    except ValueError:
         yield
         return
     try:
@@ -241,15 +243,8 @@ def _uninterrupted() -> Iterator[None]:
 def delayed_interrupt() -> Iterator[None]:
     """Let Ctrl-C take effect at the end of the block: Dask prints a traceback for a future that is not complete."""
     pressed: list[int] = []
-    try:
-        before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    except ValueError:  # only the main thread is interrupted
+    with _on_interrupt(lambda number, _: pressed.append(number)):
         yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
     if pressed:
         raise KeyboardInterrupt
 
