@@ -138,8 +138,9 @@ def parse_rows(data: ByteArray, names: Sequence[str]) -> list[tuple[TextColumn, 
     each row. Returns None if a line has any other form, even if it is valid JSON.
 
     >>> data = np.frombuffer(b'{"id": "1", "words": ["a", "b"]}\n{"id": "2", "words": []}\n', np.uint8)
-    >>> [(list(texts), offsets) for texts, offsets in parse_rows(data, ["id", "words"])]
-    [(['1', '2'], None), (['a', 'b'], array([0, 2, 2]))]
+    >>> (ids, _), (words, offsets) = parse_rows(data, ["id", "words"])
+    >>> list(ids), list(words), offsets.tolist()
+    (['1', '2'], ['a', 'b'], [0, 2, 2])
     """
     keys = [f"{', ' if i else '{'}{json.dumps(name, ensure_ascii=False)}: " for i, name in enumerate(names)]
     columns = _core.parse_rows(data, keys)
