@@ -1,5 +1,6 @@
 """Time BLEU against sacreBLEU, WER against rapidfuzz, and two threads against one."""
 
+import os
 from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -121,6 +122,7 @@ def _threads(sample: Sample) -> Iterator[Row]:
         for name, lines in (("ref", sample.references), ("hyp", sample.hypotheses)):
             paths.append(Path(folder, f"{name}.txt"))
             paths[-1].write_text("".join(f"{line}\n" for line in lines) * times, encoding="utf-8")
+        os.sync()  # otherwise the system writes them to disk during the first runs, on a core that is measured
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
         for metrics in ("bleu", "bleu,chrf,ter"):
             requests = [ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)]

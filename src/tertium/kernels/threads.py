@@ -2,15 +2,20 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
+from itertools import islice
 from pathlib import PurePath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import tertium._core as _core
 from tertium._core import Stop
 from tertium.errors import OptionError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MAX_THREADS = 65_536  # more than any machine has cores; if a system cannot start that many, fewer run
 
@@ -57,33 +62,72 @@ Result = TypeVar("Result")
 
 
 def threaded_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Map a function over items on several threads; yield the results in order.
+    """Map a function over items on several threads, of which this is one; yield the results in order.
 
-    An item is requested when a thread becomes free, so that only a few are in memory at once.
+    Items are requested as threads become free: at most twice as many as there are threads are in memory at once.
     """
     threads, stop = n_threads(), Stop()
     if threads == 1:
         yield from map(function, items)
         return
-    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
 
-    def call(item: Item) -> Result:
-        with use_threads(1), cancel_scope(stop):
-            return function(item)
-
-    waiting: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
+    call = partial(_call_on_one_thread, function)
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    with ThreadPoolExecutor(threads - 1) as pool:
         try:
             for item in items:
-                waiting.append(pool.submit(call, item))
-                if len(waiting) > threads:
-                    yield waiting.popleft().result()
+                waiting.append((item, pool.submit(call, item, stop)))
+                if len(waiting) == 2 * threads:
+                    _help(call, waiting)
+                    yield waiting.popleft()[1].result()
             while waiting:
-                yield waiting.popleft().result()
+                _help(call, waiting)
+                yield waiting.popleft()[1].result()
         finally:  # after an error, Ctrl-C, or an early end of the iteration
             stop.request_stop()
-            for each in waiting:
-                each.cancel()
+            for _, future in waiting:
+                future.cancel()
+
+
+def _call_on_one_thread(function: Callable[[Item], Result], item: Item, stop: Stop) -> Result:
+    with use_threads(1), cancel_scope(stop):
+        return function(item)
+
+
+def _help(call: Callable[[Item, Stop], Result], waiting: "deque[tuple[Item, Future[Result]]]") -> None:
+    """Compute items that no other thread has begun, until the first one is done."""
+    for place, (item, future) in enumerate(waiting):
+        if waiting[0][1].done():
+            return
+        if future.cancel():
+            earlier = [each for _, each in islice(waiting, place)]
+            waiting[place] = item, _compute_here(call, item, earlier)
+
+
+def _compute_here(
+    call: Callable[[Item, Stop], Result], item: Item, earlier: "Sequence[Future[Result]]"
+) -> "Future[Result]":
+    """Compute an item on this thread; if an earlier one fails, this one is stopped and its result is missing."""
+    from concurrent.futures import Future  # noqa: PLC0415 - as above
+
+    stop, result, failed = Stop(), Future[Result](), list[Future[Result]]()
+
+    def watch(other: Future[Result]) -> None:
+        if other.exception() is not None:
+            failed.append(other)
+            stop.request_stop()
+
+    for each in earlier:
+        each.add_done_callback(watch)
+    try:
+        result.set_result(call(item, stop))
+    except Exception as error:  # noqa: BLE001 - raised in its turn
+        result.set_exception(error)
+    except KeyboardInterrupt:  # raised by Ctrl-C or by `stop`
+        if not failed:
+            raise
+    return result
 
 
 def describe_core() -> str:

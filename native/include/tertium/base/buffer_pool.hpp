@@ -47,8 +47,7 @@ class BufferPool {
     const std::size_t size = rounded(bytes);
     if (size >= kMinPooledBytes) {
       const std::lock_guard lock(lock_);
-      for (std::size_t i = kept_.size(); i-- > 0;)  // the one returned last is most likely still in a cache
-        if (kept_[i].size == size) return remove(i);
+      if (const std::size_t i = find(size); i < kept_.size()) return remove(i);
     }
     void* memory = std::malloc(size);
     if (memory == nullptr && size > 0) throw std::bad_alloc();
@@ -62,7 +61,7 @@ class BufferPool {
     const std::lock_guard lock(lock_);
     while (!kept_.empty() && (total_ + size > kMaxKeptBytes || kept_.size() == kept_.capacity()))
       std::free(remove(0));
-    kept_.push_back({memory, size});
+    kept_.push_back({memory, size, this_thread()});
     total_ += size;
   }
 
@@ -70,8 +69,28 @@ class BufferPool {
   struct Buffer {
     void* memory;
     std::size_t size;
+    const void* thread;  // that returned it
   };
-  BufferPool() { kept_.reserve(64); }  // so that give_back() never allocates
+  BufferPool() { kept_.reserve(128); }  // so that give_back() never allocates
+
+  // The buffer of this size that is most likely in this core's cache: the one that this thread returned last, or
+  // else any thread.
+  std::size_t find(std::size_t size) const noexcept {
+    const void* const thread = this_thread();
+    std::size_t found = kept_.size();
+    for (std::size_t i = kept_.size(); i-- > 0;) {
+      if (kept_[i].size != size) continue;
+      if (kept_[i].thread == thread) return i;
+      if (found == kept_.size()) found = i;
+    }
+    return found;
+  }
+
+  // Identifies this thread by an address that no other living thread has.
+  static const void* this_thread() noexcept {
+    thread_local char mark;
+    return &mark;
+  }
 
   void* remove(std::size_t i) noexcept {
     void* memory = kept_[i].memory;
