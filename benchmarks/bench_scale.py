@@ -186,23 +186,24 @@ def run(n_pairs: int, setup: str, command: Sequence[str]) -> Measured:
     process = psutil.Popen(
         list(command), stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONWARNINGS": "ignore"}
     )
-    peak, used, read = 0, dict[int, float](), dict[int, int]()
+    peak = most_read = 0
+    used = dict[int, float]()
     while process.poll() is None:
-        resident = 0
+        resident = read = 0
         for each in (process, *_children(process)):
             try:
                 with each.oneshot():
                     resident += each.memory_info().rss
                     used[each.pid] = sum(each.cpu_times()[:2])
-                    read[each.pid] = each.io_counters().read_chars
+                    read += each.io_counters().read_chars  # with those of its children that have ended
             except (psutil.Error, AttributeError):
                 continue
-        peak = max(peak, resident)
+        peak, most_read = max(peak, resident), max(most_read, read)
         time.sleep(0.1)
     if process.returncode:
         raise SystemExit(f"{setup}: the command failed")
     seconds = time.perf_counter() - begin
-    return Measured(n_pairs, setup, seconds, sum(used.values()), peak / 2**20, sum(read.values()) / 2**20)
+    return Measured(n_pairs, setup, seconds, sum(used.values()), peak / 2**20, most_read / 2**20)
 
 
 def _children(process: "psutil.Popen") -> "list[psutil.Process]":  # type: ignore[name-defined] # noqa: F821
