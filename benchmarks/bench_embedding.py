@@ -1,9 +1,7 @@
 """Time STD against two programs that a user would write, and the embedding metrics against their target speeds."""
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,54 +19,38 @@ from tertium.metrics.embedding.std import STD
 from tertium.metrics.embedding.was import WAS
 from tertium.metrics.embedding.wer_modif import WERModif
 from tertium.resources.vectors import default_vectors
+from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.text import Texts
-from tertium.types import Embedding, TokenColumn
 
-__all__ = ["measure"]
+__all__ = ["Vectors", "load_vectors", "make_up_vectors", "measure"]
 
 FEW = 100  # segments for the peer that needs tens of milliseconds for each
 
-Peer = Callable[[Sequence[str], Sequence[str], dict[str, npt.NDArray[np.float32]], int], float]
+Vectors = dict[str, npt.NDArray[np.float32]]
+Peer = Callable[[Sequence[str], Sequence[str], Vectors, int], float]
 
 
-@dataclass(frozen=True, eq=False)
-class MadeUpVectors:
+def make_up_vectors(words: Iterable[str], width: int = 300) -> Vectors:
     """Make a vector for every word, with a common direction, as trained vectors have."""
 
-    width: int
-    identity: str = "made-up"
-    known: dict[str, int] = field(default_factory=dict)
-    made: list[npt.NDArray[np.float32]] = field(default_factory=list)
-    table: list[npt.NDArray[np.float32]] = field(default_factory=list)  # of all words, if it is up to date
+    def vector(word: str) -> npt.NDArray[np.float32]:
+        return np.random.default_rng(zlib.crc32(word.encode())).normal(0.5, 1.0, width).astype(np.float32)
 
-    def vector(self, word: str) -> npt.NDArray[np.float32]:
-        if word not in self.known:
-            rng = np.random.default_rng(zlib.crc32(word.encode()))
-            self.known[word] = len(self.made)
-            self.made.append(rng.normal(0.5, 1.0, self.width).astype(np.float32))
-            self.table.clear()
-        return self.made[self.known[word]]
+    return {word: vector(word) for word in dict.fromkeys(words)}
 
-    def embed(self, tokens: TokenColumn) -> Embedding:
-        """Look up the words in one table, as in a file of vectors; the peer's dictionary is built beforehand."""
-        ids = tokens.distinct
-        words = tokens.vocabulary.words(ids)
-        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
-        rows[ids] = np.fromiter(map(self.known.get, words, repeat(-1)), np.int32, len(words))
-        if not self.table or rows[ids].min(initial=0) < 0:
-            for word in words:
-                self.vector(word)
-            rows[ids] = np.fromiter(map(self.known.get, words), np.int32, len(words))
-            self.table[:] = [np.array(self.made).reshape(-1, self.width)]
-        return Embedding(rows[tokens.ids], self.table[-1])
+
+def load_vectors(vectors: Vectors) -> WordTable:
+    """Return the table of words that Tertium has after it has read a file with these vectors."""
+    source = MemoryVectors(list(vectors), np.array(list(vectors.values())))
+    return WordTable(source, "made-up", (load_vectors, (vectors,)))
 
 
 def measure(sample: Sample) -> Iterator[Row]:
     """Time STD with 300-d vectors against its peers; then every metric against its target."""
-    wide = MadeUpVectors(300)
-    yield _std_beside("numpy, POT per segment", std_with_numpy, sample, wide, 25)
+    yield _std_beside("numpy, POT per segment", std_with_numpy, sample, 25)
     few = Sample(sample.name, sample.hypotheses[:FEW], sample.references[:FEW])
-    yield _std_beside(f"published style, {FEW} segments", std_as_published, few, wide, 100)
+    yield _std_beside(f"published style, {FEW} segments", std_as_published, few, 100)
     ours = default_vectors()
     yield _at_speed(STD(vectors=ours), sample, 10_000)
     yield _at_speed(STD(vectors=ours, units="types", mass="nsim"), sample, 10_000)
@@ -77,13 +59,13 @@ def measure(sample: Sample) -> Iterator[Row]:
     yield from measure_contextual(sample)
 
 
-def _std_beside(name: str, peer: Peer, sample: Sample, vectors: MadeUpVectors, aim: float) -> Row:
+def _std_beside(name: str, peer: Peer, sample: Sample, aim: float) -> Row:
     pairs = _tokenize(sample)
-    table = {word: vectors.vector(word) for pair in pairs for words in pair for word in words}
-    metric = STD(vectors=vectors)
+    vectors = make_up_vectors(word for pair in pairs for words in pair for word in words)
+    metric = STD(vectors=load_vectors(vectors))
 
     def work() -> list[float]:
-        return [50 * sum(peer(*pair, table, order) for order in (1, 2)) for pair in pairs]
+        return [50 * sum(peer(*pair, vectors, order) for order in (1, 2)) for pair in pairs]
 
     ours = metric.corpus_score(sample.hypotheses, [sample.references]).details
     wanted = (ours["order_1"] + ours["order_2"]) / 2  # type: ignore[operator]
@@ -111,5 +93,5 @@ def _seconds(metric: Metric, sample: Sample) -> float:
         return metric.corpus_score(sample.hypotheses, [sample.references])
 
     with use_threads(1):
-        work()  # vectors are made up or read once
+        work()  # vectors are read once
         return median_seconds(work)

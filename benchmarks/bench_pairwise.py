@@ -7,7 +7,7 @@ import numpy as np
 import sacrebleu
 
 import tertium
-from bench_embedding import MadeUpVectors
+from bench_embedding import Vectors, load_vectors, make_up_vectors
 from harness import Row, Sample, alternating_seconds
 from peer_std_numpy import std_with_numpy
 from tertium.evaluation.pairwise import CandidateGroup, score_groups
@@ -32,14 +32,14 @@ def measure(sample: Sample) -> Iterator[Row]:
     texts = [text for text in sample.hypotheses if len(text.split()) >= MIN_WORDS][: SOURCES // 10]
     groups = [[_vary(text, rng) for _ in range(N_CANDIDATES)] for text in texts]
     many, few, one = groups[:16], groups[:4], groups[:1]
-    vectors = MadeUpVectors(300)
+    words = _tokenize(one[0])
+    vectors = make_up_vectors(word for text in words for word in text)
     yield _beside("chrF of all pairs", "fastchrf", ChrF(), many, lambda: _fastchrf(many), 5)
     yield _beside(
         "sentence BLEU of all pairs", "loop over sacreBLEU", BLEU(), few, lambda: _sacrebleu(few), 100
     )
-    yield _beside(
-        "STD of all pairs", "loop over POT", STD(vectors=vectors), one, _make_loop(one, vectors), 20
-    )
+    std = STD(vectors=load_vectors(vectors))
+    yield _beside("STD of all pairs", "loop over POT", std, one, lambda: _loop_over_pot(words, vectors), 20)
     yield _decode(groups)
 
 
@@ -69,21 +69,18 @@ def _sacrebleu(groups: Groups) -> object:
     ]
 
 
-def _make_loop(groups: Groups, vectors: MadeUpVectors) -> Callable[[], object]:
-    (texts,) = groups
+def _tokenize(texts: list[str]) -> list[list[str]]:
     column = Texts(texts).tokens("13a", lowercase=True)
-    words = [column.words(i) for i in range(len(texts))]
-    table = {word: vectors.vector(word) for each in words for word in each}
+    return [column.words(i) for i in range(len(texts))]
 
-    def loop() -> object:
-        return [
-            [
-                [50 * sum(std_with_numpy(one, other, table, order) for order in (1, 2)) for other in words]
-                for one in words
-            ]
+
+def _loop_over_pot(words: list[list[str]], vectors: Vectors) -> object:
+    return [
+        [
+            [50 * sum(std_with_numpy(one, other, vectors, order) for order in (1, 2)) for other in words]
+            for one in words
         ]
-
-    return loop
+    ]
 
 
 def _decode(groups: Groups) -> Row:

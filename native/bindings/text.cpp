@@ -102,8 +102,11 @@ Vector<std::int32_t> lower_words(Vocabulary& vocabulary, const Vocabulary& cased
   return to_numpy(intern_lowered(vocabulary, cased, check_words(cased, ids), LowerCase(lower_in_python)));
 }
 
-Vector<std::int32_t> intern_words(Vocabulary& vocabulary, const Vocabulary& other, std::size_t first) {
-  return to_numpy(vocabulary.intern_all(other.words(first), Vocabulary::kRoom));
+Vector<std::int32_t> intern_words(Vocabulary& vocabulary, const Vocabulary& other, const Ids& ids) {
+  std::vector<std::string_view> words;
+  words.reserve(ids.size());
+  for (const std::int32_t id : check_words(other, ids)) words.push_back(other.word(id));
+  return to_numpy(vocabulary.intern_all(words, Vocabulary::kRoom));
 }
 
 Vector<std::int32_t> hash_vocabulary(const Vocabulary& vocabulary, std::size_t first) {
@@ -176,7 +179,7 @@ void bind_text(nb::module_& m) {
           "intern", [](Vocabulary& self, std::string_view word) { return self.intern(word); },
           nb::arg("word"))
       .def("intern_all", &intern_all, nb::arg("words"))
-      .def("intern_words", &intern_words, nb::arg("other"), nb::arg("first"))
+      .def("intern_words", &intern_words, nb::arg("other"), nb::arg("ids").noconvert())
       .def("intern_lowered", &lower_words, nb::arg("cased"), nb::arg("ids").noconvert())
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenizer_names", [] { return names_of<TextInterner>(kTokenizers); });

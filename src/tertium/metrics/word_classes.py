@@ -146,7 +146,7 @@ class Stems:
             if len(self._words) > self.MAX_WORDS:
                 self._words, self._stems = Vocabulary(), self._stems[:0]
             known = len(self._words)
-            ids = self._words.intern_words(vocabulary, first)
+            ids = self._words.intern_words(vocabulary, np.arange(first, len(vocabulary), dtype=np.int32))
             if len(self._words) > known:
                 new = list(TextColumn.from_words(self._words, known))
                 hashes = hash_words(stem_words(self._language, new))

@@ -17,12 +17,14 @@ from reference.vector_files import (
     write_word2vec_binary,
     write_word2vec_text,
 )
+from tertium.errors import ResourceError
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import hash_gram
 from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 from tertium.text import Texts
+from tertium.types import IdArray, TokenColumn
 
 Writer = Callable[[Path, dict[str, list[float]]], None]
 
@@ -164,6 +166,38 @@ def test_ngram_hash_takes_bytes_as_signed() -> None:
         assert hash_gram(gram.encode()) == gram_hash(gram)
     unsigned = ((2166136261 ^ 0xC3) * 16777619) % 2**32
     assert hash_gram(b"\xc3") != unsigned
+
+
+class PlainWords(list[str]):
+    """A vocabulary that is not the core's."""
+
+    def words(self, ids: IdArray) -> list[str]:
+        return [self[i] for i in ids]
+
+
+def test_tokens_of_any_vocabulary_have_the_same_vectors() -> None:
+    table = WordTable(MemoryVectors(["a", "b", "c"], np.eye(3, dtype=np.float32)), "v", (dict, ()))
+    column = Texts(["c a", "x b c"]).tokens("none")
+    words = PlainWords(column.vocabulary.words(np.arange(len(column.vocabulary), dtype=np.int32)))
+    for tokens in (column, TokenColumn(column.ids, column.offsets, words)):
+        embedding = table.embed(tokens)
+        assert [row if row < 0 else embedding.matrix[row].argmax() for row in embedding.rows] == [
+            2,
+            0,
+            -1,
+            1,
+            2,
+        ]
+
+
+def test_a_word_without_a_valid_vector_does_not_affect_later_texts() -> None:
+    matrix = np.array([[1, 2], [np.nan, 4], [5, 6]], dtype=np.float32)
+    table = WordTable(MemoryVectors(["a", "b", "c"], matrix), "v", (dict, ()))
+    assert len(table.embed(Texts(["a"]).tokens("none")).matrix) == 1
+    with pytest.raises(ResourceError, match="b"):
+        table.embed(Texts(["b c"]).tokens("none"))
+    embedding = table.embed(Texts(["c a"]).tokens("none"))
+    assert embedding.matrix[embedding.rows].tolist() == [[5, 6], [1, 2]]
 
 
 @pytest.mark.parametrize("text", ["w0 unknown w2", "w1 w3 w1 w5 unknown w7 w6 w0 w4 w2"], ids=["few", "most"])

@@ -73,8 +73,8 @@ class BufferPool {
   };
   BufferPool() { kept_.reserve(128); }  // so that give_back() never allocates
 
-  // The buffer of this size that is most likely in this core's cache: the one that this thread returned last, or
-  // else any thread.
+  // The buffer of this size that is most likely in this core's cache: the one that this thread returned last,
+  // or else any thread.
   std::size_t find(std::size_t size) const noexcept {
     const void* const thread = this_thread();
     std::size_t found = kept_.size();

@@ -30,6 +30,7 @@ class SemanticTravel {
 
   void read(const EmbeddedText& hypothesis, const EmbeddedText& reference) {
     words_.read(hypothesis, reference, options_.occurrences);
+    if (options_.similarity_mass) masses_.read(words_);
     keep_weights(hypothesis, hypothesis_weights_);
     keep_weights(reference, reference_weights_);
   }
@@ -63,9 +64,9 @@ class SemanticTravel {
   std::span<const std::size_t> sinks() const { return sinks_; }
   // The distance of every n-gram from every other, in rows.
   std::vector<double> ground_distances() {
-    words_.multiply(true);
     std::vector<std::size_t> all(n_ngrams_);
     std::iota(all.begin(), all.end(), std::size_t{0});
+    words_.multiply(ngrams(), all, all, true);
     std::vector<double> out(n_ngrams_ * n_ngrams_);
     fill_costs(all, all, out);
     return out;
@@ -210,20 +211,20 @@ class SemanticTravel {
   void multiply_words() {
     const bool foreign = std::ranges::any_of(sources_, [&](std::size_t n) { return !hypothesis_.has(n); }) ||
                          std::ranges::any_of(sinks_, [&](std::size_t n) { return !reference_.has(n); });
-    words_.multiply(foreign);
+    words_.multiply(ngrams(), sources_, sinks_, foreign);
   }
 
   // The distances of n-grams from n-grams, in rows.
   void fill_costs(std::span<const std::size_t> from, std::span<const std::size_t> to, std::span<double> out) {
     const TravelNgrams all = ngrams();
     ends_.read(
-        to, order_, hypothesis_, reference_, [&](std::size_t n) { return all.square(n, words_); },
+        to, order_, hypothesis_, reference_, [&](std::size_t n) { return words_.square(all, n); },
         [&](std::size_t n, std::size_t k) { return words_.column(all.word(n, k)); });
     double* row = out.data();
     for (const std::size_t i : from) {
       interrupt_check_.tick(to.size() * order_);
       for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(all.word(i, k)), k);
-      ends_.fill_row({all.square(i, words_), hypothesis_.place[i], reference_.place[i]},
+      ends_.fill_row({words_.square(all, i), hypothesis_.place[i], reference_.place[i]},
                      options_.order_weight, options_.cost, row);
       row += to.size();
     }

@@ -85,12 +85,9 @@ std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* 
     interrupt_check.tick(Rows * columns.size() * (width / kLanes + 1));
     double* const row = out + i * columns.size();
     std::size_t j = 0;
-    for (; j + 4 <= columns.size(); j += 4)
+    for (; j + kMaxColumns<Rows> < columns.size(); j += 4)
       dot_block<Rows, 4>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
-    for (; j + 2 <= columns.size(); j += 2)
-      dot_block<Rows, 2>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
-    for (; j < columns.size(); ++j)
-      dot_block<Rows, 1>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
+    dot_last_columns<Rows>(rows.data() + i, columns.subspan(j), width, row + j, columns.size());
   }
   return i;
 }

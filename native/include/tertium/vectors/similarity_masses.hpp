@@ -2,6 +2,8 @@
 // n-grams of the pair, less over those that are far from its centre. O(n width) for n words.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +23,12 @@ namespace tertium {
 // memory between pairs.
 class SimilarityMasses {
  public:
+  // Begins a pair of texts.
+  void read(const TravelWords& words) {
+    hypothesis_.read(words, words.hypothesis());
+    reference_.read(words, words.reference());
+  }
+
   // `of_list`: repeated n-grams count repeatedly in a text's centre.
   void weigh(const TravelWords& words, const TravelNgrams& ngrams, bool of_list, TravelSide& hypothesis,
              TravelSide& reference) {
@@ -29,31 +37,62 @@ class SimilarityMasses {
     parts_.resize(2 * order);
     squares_.resize(2 * order);
     for (std::size_t p = 0; p < 2 * order; ++p) parts_[p] = centres_.data() + p * words.width();
-    find_centre(words, ngrams, of_list, hypothesis, 0);
-    find_centre(words, ngrams, of_list, reference, order);
+    find_centre(words, ngrams, of_list, hypothesis_, hypothesis, 0);
+    find_centre(words, ngrams, of_list, reference_, reference, order);
     squares_of(parts_, words.width(), squares_.data());
     apply_softmax(words, ngrams, 0, hypothesis);
     apply_softmax(words, ngrams, order, reference);
   }
 
  private:
+  // The vectors of a text's words, and the sum of all but the last, which unigrams and bigrams need.
+  struct Text {
+    std::vector<const float*> vectors;
+    std::vector<float> head;
+    bool has_head = false;
+
+    void read(const TravelWords& words, std::span<const std::int32_t> text) {
+      vectors.clear();
+      for (const std::int32_t word : text) vectors.push_back(words.vectors()[static_cast<std::size_t>(word)]);
+      has_head = false;
+    }
+    const float* sum_head(std::size_t width) {
+      head.resize(width);
+      if (!has_head) add_up(std::span(vectors).first(vectors.size() - 1), width, head.data());
+      has_head = true;
+      return head.data();
+    }
+  };
+
   // Uses the sum instead of the mean, because only the direction matters.
-  void find_centre(const TravelWords& words, const TravelNgrams& ngrams, bool of_list, const TravelSide& side,
-                   std::size_t first_part) {
-    list_counted(side, ngrams.size, of_list);
+  void find_centre(const TravelWords& words, const TravelNgrams& ngrams, bool of_list, Text& text,
+                   const TravelSide& side, std::size_t first_part) {
+    const std::size_t width = words.width(), n_words = text.vectors.size();
+    float* const part = centres_.data() + first_part * width;
+    if (!of_list) list_counted(side, ngrams.size);
     for (std::size_t k = 0; k < ngrams.order; ++k) {
-      addends_.clear();
-      for (const std::size_t n : counted_)
-        addends_.push_back(words.vectors()[static_cast<std::size_t>(ngrams.word(n, k))]);
-      add_up(addends_, words.width(), centres_.data() + (first_part + k) * words.width());
+      if (!of_list) {
+        addends_.clear();
+        for (const std::size_t n : counted_)
+          addends_.push_back(words.vectors()[static_cast<std::size_t>(ngrams.word(n, k))]);
+        add_up(addends_, width, part + k * width);
+      } else if (ngrams.order == 1) {
+        add_up(std::array{text.sum_head(width), text.vectors.back()}, width, part);
+      } else if (ngrams.order == 2 && k == 0 && n_words > 1) {
+        parts_[first_part] = text.sum_head(width);
+      } else {
+        const std::size_t first = std::min(k, n_words - 1);
+        add_up(std::span(text.vectors).subspan(first, side.list.size()), width, part + k * width);
+      }
     }
   }
-  void list_counted(const TravelSide& side, std::size_t n_ngrams, bool of_list) {
+  // The n-grams of a text, each once.
+  void list_counted(const TravelSide& side, std::size_t n_ngrams) {
     counted_.clear();
     is_counted_.assign(n_ngrams, 0);
     for (const std::int32_t ngram : side.list) {
       const auto n = static_cast<std::size_t>(ngram);
-      if (is_counted_[n] == 0 || of_list) counted_.push_back(n);
+      if (is_counted_[n] == 0) counted_.push_back(n);
       is_counted_[n] = 1;
     }
   }
@@ -68,7 +107,7 @@ class SimilarityMasses {
     for (std::size_t n = 0; n < ngrams.size; ++n) {
       side.mass[n] = side.has(n)
                          ? kOwnWeight
-                         : exp(cosine(foreign_product(ngrams, n), ngrams.square(n, words), centre_square));
+                         : exp(cosine(foreign_product(ngrams, n), words.square(ngrams, n), centre_square));
       sum += side.mass[n];
     }
     for (double& mass : side.mass) mass /= sum;
@@ -102,6 +141,7 @@ class SimilarityMasses {
 
   static constexpr double kOwnWeight = std::numbers::e;  // for an n-gram of the text itself
 
+  Text hypothesis_, reference_;
   std::vector<float> centres_;  // all parts of the hypothesis' centre, then of the reference's
   std::vector<const float*> parts_;
   std::vector<double> squares_;       // of the parts

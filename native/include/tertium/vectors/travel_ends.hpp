@@ -35,8 +35,7 @@ class TravelEnds {
       squares_[j] = square(ngrams[j]);
       in_hypothesis_[j] = hypothesis.place[ngrams[j]];
       in_reference_[j] = reference.place[ngrams[j]];
-      for (std::size_t k = 0; k < order; ++k)
-        columns_[k * ngrams.size() + j] = static_cast<std::size_t>(column(ngrams[j], k));
+      for (std::size_t k = 0; k < order; ++k) columns_[k * ngrams.size() + j] = column(ngrams[j], k);
     }
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "tertium/base/simd.hpp"
 
@@ -28,7 +29,7 @@ TERTIUM_AVX2 void dot_block(const float* const* a, const float* const* b, std::s
     Float8 left[Rows];
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < Rows; ++r) left[r] = load(a[r]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (std::size_t c = 0; c < Columns; ++c) {
       Float8 right = load(b[c]);
       simd::keep_in_register(right);
@@ -45,14 +46,32 @@ TERTIUM_AVX2 void dot_block(const float* const* a, const float* const* b, std::s
       return simd::load_first(values + whole, width - whole);
     });
   for (std::size_t r = 0; r < Rows; ++r) {
-    Double4 halves[Columns];
-    for (std::size_t c = 0; c < Columns; ++c) halves[c] = simd::add_halves(sums[r][c]);
-    if constexpr (Columns == 4)
-      add_lanes(halves).store(out + r * stride);
-    else
-      for (std::size_t c = 0; c < Columns; ++c)
-        out[r * stride + c] = halves[c][0] + halves[c][1] + halves[c][2] + halves[c][3];
+    std::size_t c = 0;
+    for (; c + 4 <= Columns; c += 4) {
+      Double4 halves[4];
+      for (std::size_t q = 0; q < 4; ++q) halves[q] = simd::add_halves(sums[r][c + q]);
+      add_lanes(halves).store(out + r * stride + c);
+    }
+    for (; c < Columns; ++c) {
+      const Double4 halves = simd::add_halves(sums[r][c]);
+      out[r * stride + c] = halves[0] + halves[1] + halves[2] + halves[3];
+    }
   }
+}
+
+// The largest number of columns of a block: more sums would not fit into the sixteen registers.
+template <std::size_t Rows>
+inline constexpr std::size_t kMaxColumns = Rows == 1 ? 8 : 6;
+
+// The same for a number of columns that is not known to the compiler. Each addition waits for the one before,
+// so one block with all columns is faster than two small ones.
+template <std::size_t Rows, std::size_t Columns = kMaxColumns<Rows>>
+void dot_last_columns(const float* const* a, std::span<const float* const> b, std::size_t width, double* out,
+                      std::size_t stride) {
+  if (b.size() == Columns)
+    dot_block<Rows, Columns>(a, b.data(), width, out, stride);
+  else if constexpr (Columns > 1)
+    dot_last_columns<Rows, Columns - 1>(a, b, width, out, stride);
 }
 
 // out[i] = a[i]·a[i], four at a time, because each addition waits for the one before.

@@ -10,10 +10,11 @@ import numpy as np
 
 from tertium.errors import ResourceError
 from tertium.interfaces import VectorKind
+from tertium.kernels.strings import TextColumn, Vocabulary
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
 from tertium.resources.vectors.store import CONTINUATION
 from tertium.text.languages import LANGUAGES
-from tertium.types import Embedding, TokenColumn
+from tertium.types import Embedding, IdArray, TokenColumn
 
 # The names of the tables in the package, and their names in the table of languages.
 TABLES: Mapping[str, VectorKind] = {"tertium-english": "english", "tertium-multilingual": "multilingual"}
@@ -34,8 +35,9 @@ class WordTable:
         self.source = source
         self.name = name
         self._reopen = reopen
-        self._lock = threading.Lock()  # guards the next two fields, which grow together
-        self._rows: dict[str, int] = {}
+        self._lock = threading.Lock()  # guards the next three fields, which grow together
+        self._words = Vocabulary()
+        self._rows: Rows = np.empty(0, dtype=np.int64)  # of each word in the matrix, or -1
         self._matrix: Matrix = np.empty((0, source.dimension), dtype=np.float32)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -74,7 +76,11 @@ class WordTable:
         It is not copied if the texts use half of it: fresh memory costs more than the unused vectors.
         """
         ids = tokens.distinct
-        found, matrix = self._look_up(tokens.vocabulary.words(ids))
+        words = tokens.vocabulary
+        if isinstance(words, Vocabulary):  # the usual case, without a Python string for every word
+            found, matrix = self._look_up(lambda: self._words.intern_words(words, ids))
+        else:
+            found, matrix = self._look_up(lambda: self._words.intern_all(words.words(ids)))
         if 2 * len(ids) < len(matrix):
             is_known = found >= 0
             matrix = matrix.take(found[is_known], axis=0)
@@ -85,21 +91,22 @@ class WordTable:
 
     def vectors(self, words: Sequence[str]) -> list[Matrix | None]:
         """Return the vector of each word, or None."""
-        rows, matrix = self._look_up(words)
+        rows, matrix = self._look_up(lambda: self._words.intern_all(list(words)))
         return [matrix[row] if row >= 0 else None for row in rows]
 
-    def _look_up(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
-        """Return the row of each word, or -1, and the matrix of all vectors read so far."""
+    def _look_up(self, number: Callable[[], IdArray]) -> tuple[Rows, Matrix]:
+        """Return the row of each word, or -1, and the matrix of all vectors read so far; `number` numbers the words."""
         with self._lock:
+            numbers = number()
             try:
-                rows = self._rows_of(words)
-            except KeyError:  # rare: most words were looked up before
-                self._load([word for word in words if word not in self._rows])
-                rows = self._rows_of(words)
-            return rows, self._matrix
-
-    def _rows_of(self, words: Sequence[str]) -> Rows:
-        return np.fromiter(map(self._rows.__getitem__, words), np.int64, len(words))
+                if len(self._words) > len(self._rows):
+                    self._load(list(TextColumn.from_words(self._words, len(self._rows))))
+            finally:
+                if len(self._words) > len(self._rows):  # after an error or Ctrl-C: forget the new words
+                    known = list(TextColumn.from_words(self._words)[: len(self._rows)])
+                    self._words = Vocabulary()
+                    self._words.intern_all(known)
+            return self._rows[numbers], self._matrix
 
     def _load(self, words: Sequence[str]) -> None:
         """Read or compose the vectors of new words and append them to the matrix."""
@@ -110,9 +117,9 @@ class WordTable:
         which, composed = self.source.compose([words[i] for i in missing.tolist()])
         rows[missing[which]] = np.arange(len(which)) + len(self._matrix) + len(known)
         self._matrix = np.concatenate([self._matrix, self.source.read(known), composed])
-        self._rows.update(zip(words, rows.tolist(), strict=True))
+        self._rows = np.concatenate([self._rows, rows])
         if len(self._rows) >= MAX_UNKNOWN_WORDS and not len(self._matrix):
-            some = ", ".join(repr(word) for word in list(self._rows)[:3])
+            some = ", ".join(repr(word) for word in TextColumn.from_words(self._words, 0)[:3])
             raise ResourceError(
                 f"{self.source.path}: none of the text's {len(self._rows):,} words ({some}, …) has a vector; "
                 "check that the vectors are for the text's language and were trained on text tokenised in the same way"
