@@ -66,3 +66,38 @@ def test_threads_that_cannot_be_started_are_done_without(stack: int) -> None:
     command = ["/bin/sh", "-c", f'ulimit -s {stack} && exec "$0" -c "$1"', sys.executable, LIMITED]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "True True\n", done.stderr
+
+
+FORKED = dedent("""
+    import os
+    import numpy as np
+    from tertium.kernels.edits import count_levenshtein
+    from tertium.kernels.strings import Vocabulary, tokenize_texts
+    from tertium.kernels.threads import use_threads
+
+    texts = [f"the {i} cat {i % 7} sat" for i in range(1000)]
+
+    def count():
+        column = tokenize_texts(texts, "13a", Vocabulary())
+        other = tokenize_texts(texts[::-1], "13a", column.vocabulary)
+        return count_levenshtein(column, other, np.arange(1001)).tolist()
+
+    with use_threads(3):
+        wanted = count()
+        children = []
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if count() == wanted and count() == wanted else 1)
+            children.append(child)
+            assert count() == wanted
+    print([os.waitpid(child, 0)[1] for child in children])
+""")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork() on this system")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    """The threads that wait for work in the parent do not exist in its children."""
+    command = [sys.executable, "-W", "ignore", "-c", FORKED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "[0, 0, 0]\n", done.stderr

@@ -6,13 +6,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 #include "tertium/base/interrupts.hpp"
 
@@ -25,33 +33,118 @@ inline std::size_t useful_threads(std::size_t items, std::size_t threads) {
   return std::clamp<std::size_t>(items / kMinItemsPerThread, 1, std::max<std::size_t>(threads, 1));
 }
 
-// Worker threads of the thread that made the group. The first exception in any of them is rethrown there.
+// Threads that wait for work. Linux often starts a new thread on the core of its creator, where it waits for
+// a time slice, while it wakes a waiting thread on an idle core.
+class ThreadPool {
+ public:
+  using Work = std::function<void()>;
+
+  // The pool of this process; after a fork() the threads of the parent do not exist in the child. It is never
+  // destroyed, because its threads wait until the process ends.
+  static ThreadPool& instance() {
+    static constinit std::atomic<ThreadPool*> current{nullptr};
+    ThreadPool* pool = current.load();
+    if (pool == nullptr || pool->process_ != process_id()) {
+      auto* const fresh = new ThreadPool();
+      if (current.compare_exchange_strong(pool, fresh)) return *fresh;
+      delete fresh;  // another thread was faster
+    }
+    return *pool;
+  }
+
+  // Runs work() and then finish() on a thread of its own; returns false if the system cannot create one. When
+  // finish() runs, the thread can already take other work.
+  bool start(Work work, Work finish) {
+    Thread* thread = take();
+    if (thread == nullptr) return false;
+    const std::lock_guard lock(thread->lock);
+    thread->work = std::move(work);
+    thread->finish = std::move(finish);
+    thread->wake.notify_one();
+    return true;
+  }
+
+ private:
+  struct Thread {
+    std::mutex lock;
+    std::condition_variable wake;
+    Work work, finish;
+  };
+
+  static long process_id() {
+#ifdef _WIN32
+    return 0;  // there is no fork()
+#else
+    return getpid();
+#endif
+  }
+
+  Thread* take() {
+    {
+      const std::lock_guard lock(lock_);
+      if (!idle_.empty()) {
+        Thread* const last = idle_.back();
+        idle_.pop_back();
+        return last;
+      }
+    }
+    auto made = std::make_unique<Thread>();
+    try {
+      std::thread([this, self = made.get()] { serve(*self); }).detach();
+    } catch (const std::system_error&) {
+      return nullptr;
+    }
+    return made.release();
+  }
+
+  void serve(Thread& self) {
+    for (;;) {
+      std::unique_lock waiting(self.lock);
+      self.wake.wait(waiting, [&] { return self.work != nullptr; });
+      const Work work = std::exchange(self.work, nullptr), finish = std::exchange(self.finish, nullptr);
+      waiting.unlock();
+      work();
+      {
+        const std::lock_guard lock(lock_);
+        idle_.push_back(&self);
+      }
+      finish();
+    }
+  }
+
+  const long process_ = process_id();
+  std::mutex lock_;
+  std::vector<Thread*> idle_;
+};
+
+// Work on other threads for the thread that made the group. The first exception in any of them is rethrown
+// there.
 class ThreadGroup {
  public:
-  explicit ThreadGroup(std::size_t size) { threads_.reserve(size); }
+  ThreadGroup() = default;
   ThreadGroup(const ThreadGroup&) = delete;
   ThreadGroup& operator=(const ThreadGroup&) = delete;
   ~ThreadGroup() { wait(); }
 
-  // Runs work() on a new thread; returns false if the system cannot create one.
+  // Runs work() on another thread; returns false if the system cannot create one.
   template <typename Work>
   bool start(const Work& work) {
     const interrupts::Role role{interrupts::role().computation, false};  // only the calling thread polls
-    try {
-      threads_.emplace_back([this, role, work] {
-        const interrupts::CancelScope scope(role);
-        run(work);
-        const std::lock_guard lock(lock_);
-        ++finished_;
-        done_.notify_one();
-      });
-    } catch (const std::system_error&) {
-      return false;
-    }
-    return true;
+    const bool is_started = ThreadPool::instance().start(
+        [this, role, work] {
+          const interrupts::CancelScope scope(role);
+          run(work);
+        },
+        [this] {
+          const std::lock_guard lock(lock_);
+          ++finished_;
+          done_.notify_one();  // within the lock, because the group may end after it
+        });
+    started_ += is_started;
+    return is_started;
   }
 
-  // Runs work() on this thread and stores any exception, because the other threads must be joined first.
+  // Runs work() on this thread and stores any exception, because the other threads must finish first.
   template <typename Work>
   void run(const Work& work) {
     try {
@@ -69,23 +162,26 @@ class ThreadGroup {
   }
 
  private:
-  // The calling thread keeps polling for a stop, because its workers only read the flag.
+  // The calling thread keeps polling for a stop, because its workers only read the flag. At first it does not
+  // sleep, because threads that share items finish at about the same time.
   void wait() {
+    const auto sleeps_from = std::chrono::steady_clock::now() + kPatience;
+    while (finished_ < started_ && std::chrono::steady_clock::now() < sleeps_from) std::this_thread::yield();
     std::unique_lock lock(lock_);
-    while (!done_.wait_for(lock, interrupts::kInterval, [&] { return finished_ == threads_.size(); })) {
+    while (!done_.wait_for(lock, interrupts::kInterval, [&] { return finished_ == started_; })) {
       lock.unlock();
       interrupts::must_stop_waiting();
       lock.lock();
     }
-    lock.unlock();
-    for (auto& thread : threads_)
-      if (thread.joinable()) thread.join();
   }
 
-  std::vector<std::thread> threads_;
+  // Waking a thread takes about 30 microseconds.
+  static constexpr std::chrono::microseconds kPatience{100};
+
   std::mutex lock_;
   std::condition_variable done_;
-  std::size_t finished_ = 0;
+  std::size_t started_ = 0;
+  std::atomic<std::size_t> finished_{0};
   std::exception_ptr failure_;
 };
 
@@ -97,14 +193,9 @@ void on_each_worker(std::size_t workers, const Work& work) {
     work(std::size_t{0});
     return;
   }
-  ThreadGroup group(workers - 1);
+  ThreadGroup group;
   std::size_t started = 1;
-  while (started < workers && group.start([&work, started] { work(started); })) {
-    ++started;
-    // Linux may queue a new thread behind its creator for a time slice (milliseconds) while another core is
-    // idle.
-    std::this_thread::yield();
-  }
+  while (started < workers && group.start([&work, started] { work(started); })) ++started;
   group.run([&] { work(std::size_t{0}); });
   for (std::size_t worker = started; worker < workers; ++worker) group.run([&] { work(worker); });
   group.finish();
