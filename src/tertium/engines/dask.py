@@ -26,8 +26,8 @@ _AHEAD = 2
 _SMALL = 100_000
 # Number of workers that may die with the same item before the run is stopped.
 _DEATHS = 2
-# For workers on this machine. Nobody looks at Dask's statistics of their call stacks and processes, which cost 3 % of the
-# time. Its limit for unused memory makes malloc return every large array to the system, which then has to clear
+# For workers on this machine. Dask's statistics of their call stacks and processes are not shown anywhere and cost 3 %
+# of the time. Its limit for unused memory makes malloc return every large array to the system, which then has to clear
 # pages for the next one: 6 %.
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": _DEATHS,
