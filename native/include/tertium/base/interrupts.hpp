@@ -54,7 +54,7 @@ class Computation {
   unsigned calls_ = 0;
   StopRequested stop_requested_;
   Clock::time_point last_poll_;
-  std::atomic<bool> stopped_{false};
+  alignas(64) std::atomic<bool> stopped_{false};  // in a cache line that only a stop changes
 };
 
 // The computation that a thread works for, if any, and whether this thread polls for it.
