@@ -87,6 +87,7 @@ class ThreadPool {
         idle_.pop_back();
         return last;
       }
+      idle_.reserve(++n_threads_);  // so that a thread never allocates when it becomes idle
     }
     auto made = std::make_unique<Thread>();
     try {
@@ -114,6 +115,7 @@ class ThreadPool {
 
   const long process_ = process_id();
   std::mutex lock_;
+  std::size_t n_threads_ = 0;
   std::vector<Thread*> idle_;
 };
 
