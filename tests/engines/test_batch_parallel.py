@@ -122,18 +122,28 @@ def test_results_come_in_order_and_each_call_has_one_thread() -> None:
         assert list(threaded_map(call, range(10))) == [(item, 1) for item in range(10)]
 
 
-def test_only_a_few_items_are_taken_ahead() -> None:
-    taken = []
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_only_a_few_items_are_taken_ahead(threads: int) -> None:
+    """At most two for each thread, even while the first one takes long and all others are done."""
+    taken, others_done = [], threading.Event()
 
     def items() -> Iterator[int]:
         for item in range(100):
             taken.append(item)
             yield item
 
-    with use_threads(2):
-        results = threaded_map(lambda item: item, items())
+    def call(item: int) -> int:
+        if item == 0:
+            others_done.wait(5)
+        elif item == 2 * threads - 1:
+            others_done.set()
+        return item
+
+    with use_threads(threads):
+        results = threaded_map(call, items())
         assert next(results) == 0
-        assert len(taken) <= 4  # twice the threads
+        assert others_done.is_set()
+        assert len(taken) == 2 * threads
         results.close()  # type: ignore[attr-defined]
 
 
