@@ -99,12 +99,11 @@ std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> ali
           to_numpy(std::move(found.chunks))};
 }
 
-Matrix<double> count(const HeldPairs& pairs, const Array2<std::int32_t>& matches, const Offsets& offsets,
-                     const Ids& chunks, const Array1<std::uint8_t>& is_function_word, std::size_t threads) {
-  if (matches.shape(1) != kMatchWidth) throw std::invalid_argument("a match has five numbers");
-  const ChosenMatches chosen{as_flat_span(matches), as_span(offsets), as_span(chunks)};
+Matrix<double> count(const HeldPairs& pairs, const HeldTables& tables, const std::vector<std::string>& kinds,
+                     std::size_t beam, const Array1<std::uint8_t>& is_function_word, std::size_t threads) {
+  const MatchKinds wanted = as_kinds(kinds);
   return fill_matrix(pairs.get().n_references(), kMatchCounts, [&](std::span<double> rows) {
-    count_matches(pairs.get(), chosen, as_span(is_function_word), rows, threads);
+    count_matches(pairs.get(), tables.get(), wanted, beam, as_span(is_function_word), rows, threads);
   });
 }
 
@@ -179,8 +178,7 @@ void bind_meteor(nb::module_& m) {
   m.def("match_kinds", [] { return names_of<MatchKind>(kMatchKindNames); });
   m.def("align_texts", &align, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("threads"));
-  m.def("count_matches", &count, nb::arg("pairs"), nb::arg("matches").noconvert(),
-        nb::arg("offsets").noconvert(), nb::arg("chunks").noconvert(),
+  m.def("count_matches", &count, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("is_function_word").noconvert(), nb::arg("threads"));
 }
 

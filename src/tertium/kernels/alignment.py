@@ -13,22 +13,13 @@ from tertium._core import WordNet as WordNet
 from tertium.errors import InputError, ResourceError
 from tertium.kernels.strings import pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
+from tertium.records import record
 from tertium.types import Alignments, FloatArray, IdArray, OffsetArray, PhrasePairs, TokenColumn
 
 
-def align_texts(
-    hypotheses: TokenColumn,
-    references: TokenColumn,
-    groups: OffsetArray,
-    *,
-    kinds: Collection[str],
-    codes: IdArray | None = None,
-    stems: IdArray | None = None,
-    synsets: tuple[IdArray, OffsetArray] | None = None,
-    phrases: PhrasePairs | None = None,
-    beam: int = 40,
-) -> Alignments:
-    """Align the hypothesis of every segment with each of its references.
+@record
+class TextAligner:
+    """Aligns the hypothesis of every segment with each of its references.
 
     Parameters
     ----------
@@ -44,41 +35,59 @@ def align_texts(
     beam
         The number of partial alignments kept at each word of the reference.
     """
-    synset_ids, synset_offsets = synsets or (None, None)
-    tables = _core.AlignerTables(
-        codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references), n_threads()
-    )
-    return Alignments(
-        *_core.align_texts(pair_texts(hypotheses, references, groups), tables, list(kinds), beam, n_threads())
-    )
 
+    kinds: Collection[str]
+    codes: IdArray | None = None
+    stems: IdArray | None = None
+    synsets: tuple[IdArray, OffsetArray] | None = None
+    phrases: PhrasePairs | None = None
+    beam: int = 40
 
-def count_matches(
-    hypotheses: TokenColumn,
-    references: TokenColumn,
-    groups: OffsetArray,
-    alignments: Alignments,
-    is_function_word: npt.NDArray[np.bool_],
-) -> FloatArray:
-    """Count METEOR's statistics for every pair of a hypothesis and a reference.
+    def align(self, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> Alignments:
+        """Return the alignments of all pairs."""
+        pairs = pair_texts(hypotheses, references, groups)
+        return Alignments(
+            *_core.align_texts(pairs, self._tables(references), list(self.kinds), self.beam, n_threads())
+        )
 
-    A row has the lengths and the numbers of function words of hypothesis and reference; for each kind of match
-    the content words of both that it covers, and the function words of both; chunks; matched words of both.
-    A pair that is aligned word for word in one chunk has 0 chunks.
+    def count(
+        self,
+        hypotheses: TokenColumn,
+        references: TokenColumn,
+        groups: OffsetArray,
+        is_function_word: npt.NDArray[np.bool_],
+    ) -> FloatArray:
+        """Count METEOR's statistics for every pair of a hypothesis and a reference.
 
-    Parameters
-    ----------
-    is_function_word
-        One entry for each word of the vocabulary.
-    """
-    return _core.count_matches(
-        pair_texts(hypotheses, references, groups),
-        alignments.matches,
-        alignments.offsets,
-        alignments.chunks,
-        is_function_word.view(np.uint8),
-        n_threads(),
-    )
+        A row has the lengths and the numbers of function words of hypothesis and reference; for each kind of match
+        the content words of both that it covers, and the function words of both; chunks; matched words of both.
+        A pair that is aligned word for word in one chunk has 0 chunks.
+
+        Parameters
+        ----------
+        is_function_word
+            One entry for each word of the vocabulary.
+        """
+        return _core.count_matches(
+            pair_texts(hypotheses, references, groups),
+            self._tables(references),
+            list(self.kinds),
+            self.beam,
+            is_function_word.view(np.uint8),
+            n_threads(),
+        )
+
+    def _tables(self, references: TokenColumn) -> _core.AlignerTables:
+        synset_ids, synset_offsets = self.synsets or (None, None)
+        return _core.AlignerTables(
+            self.codes,
+            self.stems,
+            synset_ids,
+            synset_offsets,
+            _core_table(self.phrases),
+            vocabulary_of(references),
+            n_threads(),
+        )
 
 
 def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhraseTable:

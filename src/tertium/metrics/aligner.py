@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import InputError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
-from tertium.kernels.alignment import align_texts
+from tertium.kernels.alignment import TextAligner
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.options import option
 from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable
 from tertium.records import record
 from tertium.text.columns import References
 from tertium.text.languages import MatchKind
-from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs, TokenColumn
+from tertium.types import Alignments, FloatArray, IdArray, OffsetArray, PhrasePairs, TokenColumn
 
 Synsets = tuple[IdArray, OffsetArray]
 
@@ -152,6 +153,27 @@ class Aligner:
         column
             The references that `references` was tokenised from; it caches stems, synsets and hashes of words.
         """
+        return self._prepared(hypotheses, references, column).align(hypotheses, references, column.offsets)
+
+    def count(
+        self,
+        hypotheses: TokenColumn,
+        references: TokenColumn,
+        column: References,
+        is_function_word: npt.NDArray[np.bool_],
+    ) -> FloatArray:
+        """Count METEOR's statistics of the same alignments.
+
+        Parameters
+        ----------
+        is_function_word
+            One entry for each word of the vocabulary.
+        """
+        aligner = self._prepared(hypotheses, references, column)
+        return aligner.count(hypotheses, references, column.offsets, is_function_word)
+
+    def _prepared(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> TextAligner:
+        """Look up the words of the vocabulary; raise if the texts are too long."""
         stems = synsets = None
         if "stem" in self.kinds:
             stems = self._stems(column).stems()
@@ -161,17 +183,8 @@ class Aligner:
         # Equal words have equal stems.
         classes = codes if stems is None else stems
         check_alignment_size(hypotheses, references, column.offsets, classes, synsets)
-        return align_texts(
-            hypotheses,
-            references,
-            column.offsets,
-            kinds=[kind for kind in self.kinds if kind != "synonym" or synsets is not None],
-            codes=codes,
-            stems=stems,
-            synsets=synsets,
-            phrases=self._phrases(),
-            beam=self.beam,
-        )
+        kinds = [kind for kind in self.kinds if kind != "synonym" or synsets is not None]
+        return TextAligner(kinds, codes, stems, synsets, self._phrases(), self.beam)
 
     def _codes(self, column: References) -> CodeTable:
         return column.texts.remember("word codes", lambda: CodeTable(column.vocabulary))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reference.aligner import Match, align, all_alignments, count_chunks, coverage, find_matches
 from reference.match_counts import count_pair
-from tertium.kernels.alignment import align_texts, count_matches, make_phrase_table
+from tertium.kernels.alignment import TextAligner, make_phrase_table
 from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words, tokenize_texts
 from tertium.kernels.threads import use_threads
 from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs
@@ -48,9 +48,8 @@ def run(
     stems, synsets = classes(vocabulary)
     phrases: PhrasePairs = make_phrase_table([(" ".join(a), " ".join(b)) for a, b in pairs])
     groups = np.arange(len(references) + 1, dtype=np.int64)
-    return align_texts(
-        one, other, groups, kinds=kinds, stems=stems, synsets=synsets, phrases=phrases, beam=beam
-    )
+    aligner = TextAligner(kinds, stems=stems, synsets=synsets, phrases=phrases, beam=beam)
+    return aligner.align(one, other, groups)
 
 
 def matches_of(
@@ -142,10 +141,11 @@ def test_matched_words_are_counted_one_by_one(
     groups = np.concatenate([[0], np.cumsum([len(references) for _, references in texts])])
     stems, synsets = classes(vocabulary)
     phrases = make_phrase_table([(" ".join(a), " ".join(b)) for a, b in pairs])
-    found = align_texts(one, other, groups, kinds=ALL, stems=stems, synsets=synsets, phrases=phrases)
+    aligner = TextAligner(ALL, stems=stems, synsets=synsets, phrases=phrases)
+    found = aligner.align(one, other, groups)
     words = vocabulary.words(np.arange(len(vocabulary), dtype=np.int32))
     flags = np.array([word in functional for word in words], dtype=bool)
-    counts = count_matches(one, other, groups, found, flags)
+    counts = aligner.count(one, other, groups, flags)
     owners = [i for i, (_, references) in enumerate(texts) for _ in references]
     for r, i in enumerate(owners):
         sides = [
@@ -157,14 +157,13 @@ def test_matched_words_are_counted_one_by_one(
         assert counts[r].tolist() == expected
 
 
-def test_matches_outside_their_texts_are_refused() -> None:
+@pytest.mark.parametrize("side", [0, 1])
+def test_every_word_needs_an_entry_among_the_function_words(side: int) -> None:
     vocabulary = Vocabulary()
-    one, other = (tokenize_texts(["a1 b1"], "none", vocabulary) for _ in range(2))
-    groups, flags = np.array([0, 1]), np.zeros(2, dtype=bool)
-    for match in ([0, 1, 1, 2, 0], [0, 3, 0, 1, 0], [-1, 1, 0, 1, 0], [0, 1, 0, 1, 4]):
-        wrong = Alignments(np.array([match], dtype=np.int32), groups, np.ones(1, dtype=np.int32))
-        with pytest.raises(ValueError, match="outside its texts"):
-            count_matches(one, other, groups, wrong, flags)
+    short, long = (tokenize_texts([text], "none", vocabulary) for text in ("a1", "a1 b1"))
+    columns = (long, short) if side == 0 else (short, long)
+    with pytest.raises(ValueError, match="is_function_word needs an entry for every word"):
+        TextAligner(["exact"]).count(*columns, np.array([0, 1]), np.zeros(1, dtype=bool))
 
 
 @pytest.mark.slow
@@ -197,7 +196,7 @@ OBSERVED = [
 def test_ties_fall_as_in_meteor(hypothesis: str, reference: str, links: list[tuple[int, int]]) -> None:
     vocabulary = Vocabulary()
     one, other = (tokenize_texts([text], "none", vocabulary) for text in (hypothesis, reference))
-    found = align_texts(one, other, np.array([0, 1]), kinds=["exact"])
+    found = TextAligner(["exact"]).align(one, other, np.array([0, 1]))
     assert [(row[0], row[2]) for row in rows(found)] == links
 
 
@@ -218,7 +217,7 @@ def test_every_reference_of_a_segment_is_aligned() -> None:
     vocabulary = Vocabulary()
     one = tokenize_texts(["a b", "c"], "none", vocabulary)
     other = tokenize_texts(["b", "a b", "", "c c"], "none", vocabulary)
-    found = align_texts(one, other, np.array([0, 2, 4]), kinds=["exact"])
+    found = TextAligner(["exact"]).align(one, other, np.array([0, 2, 4]))
     assert np.diff(found.offsets).tolist() == [1, 2, 0, 1]
     assert found.chunks.tolist() == [1, 1, 0, 1]
 
@@ -240,28 +239,25 @@ def test_words_with_equal_codes_are_equal() -> None:
     one, other = (tokenize_texts([text], "none", vocabulary) for text in ("a1 b2", "b1 a2"))
     stems, synsets = classes(vocabulary)
     codes = np.array(
-        [{"a1": 7, "b1": 7}.get(w, i) for i, w in enumerate(vocabulary.words(np.arange(4, dtype=np.int32)))]
+        [{"a1": 7, "b1": 7}.get(w, i) for i, w in enumerate(vocabulary.words(np.arange(4, dtype=np.int32)))],
+        dtype=np.int32,
     )
-    found = align_texts(
-        one, other, np.array([0, 1]), kinds=ALL, codes=codes.astype(np.int32), stems=stems, synsets=synsets
-    )
+    found = TextAligner(ALL, codes, stems, synsets).align(one, other, np.array([0, 1]))
     assert (0, 1, 0, 1, ALL.index("exact")) in rows(found)
-    found = align_texts(
-        one, other, np.array([0, 1]), kinds=["synonym"], codes=codes.astype(np.int32), synsets=synsets
-    )
+    found = TextAligner(["synonym"], codes, synsets=synsets).align(one, other, np.array([0, 1]))
     assert [row[:3] for row in rows(found)] == [(1, 1, 1)]
 
 
 def test_an_empty_beam_is_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="the beam must not be empty"):
-        align_texts(column, column, np.array([0, 1]), kinds=["exact"], beam=0)
+        TextAligner(["exact"], beam=0).align(column, column, np.array([0, 1]))
 
 
 def test_words_without_a_code_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="every word needs a code"):
-        align_texts(column, column, np.array([0, 1]), kinds=["exact"], codes=np.zeros(1, dtype=np.int32))
+        TextAligner(["exact"], codes=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))
 
 
 def java_hash(word: str) -> int:
@@ -289,4 +285,4 @@ def test_known_hashes() -> None:
 def test_words_without_a_stem_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="every word needs a code, a stem"):
-        align_texts(column, column, np.array([0, 1]), kinds=["stem"], stems=np.zeros(1, dtype=np.int32))
+        TextAligner(["stem"], stems=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))

@@ -11,7 +11,7 @@ import pytest
 from tertium.errors import InputError, ResourceError
 from tertium.files.cache import VARIABLE
 from tertium.files.overwriting import protect_inputs
-from tertium.kernels.alignment import align_texts
+from tertium.kernels.alignment import TextAligner
 from tertium.resources.words import paraphrases
 from tertium.resources.words.paraphrases import (
     ParaphraseFile,
@@ -38,12 +38,10 @@ def stores(cache: Path) -> list[Path]:
 def matches(table: ParaphraseFile, hypothesis: str, reference: str) -> list[tuple[int, ...]]:
     """Return the paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
     references = References([[reference]])
-    found = align_texts(
+    found = TextAligner(["paraphrase"], phrases=table.phrases()).align(
         Texts([hypothesis], references.vocabulary).tokens("none"),
         references.texts.tokens("none"),
         references.offsets,
-        kinds=["paraphrase"],
-        phrases=table.phrases(),
     )
     return [tuple(row) for row in found.matches[:, :4].tolist()]
 

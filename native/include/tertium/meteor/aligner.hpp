@@ -99,9 +99,11 @@ class MatchStores {
   std::vector<Range> ranges_;
 };
 
-// Aligns every segment with each of its references.
-inline Alignments align_texts(const TextPairs& pairs, const AlignerTables& tables, MatchKinds kinds,
-                              std::size_t beam, std::size_t threads) {
+// Aligns every segment with each of its references. Calls make_take() once per thread, and take(segment,
+// reference, matches, chunks) with each alignment.
+template <typename MakeTake>
+void each_alignment(const TextPairs& pairs, const AlignerTables& tables, MatchKinds kinds, std::size_t beam,
+                    std::size_t threads, const MakeTake& make_take) {
   if (beam == 0) throw std::invalid_argument("the beam must not be empty");
   check_known(pairs.hypotheses, tables, kinds);
   check_known(pairs.references.column, tables, kinds);
@@ -111,18 +113,29 @@ inline Alignments align_texts(const TextPairs& pairs, const AlignerTables& table
   const LivePhrases* phrases = live ? &*live : nullptr;
   const LiveSynsets synsets =
       kinds.synonym ? LiveSynsets(tables.classes.synsets, tables.classes.n_synsets, pairs) : LiveSynsets();
-  MatchStores stores(pairs.n_references());
-  Alignments found;
-  found.chunks.assign(pairs.n_references(), 0);
   parallel_for(pairs.size(), threads, [&] {
-    return [&, &store = stores.add(), finder = MatchFinder(tables.classes, synsets, phrases, kinds),
+    return [&, take = make_take(), finder = MatchFinder(tables.classes, synsets, phrases, kinds),
             search = AlignmentSearch(beam), chosen = std::vector<Match>()](std::size_t i) mutable {
       for (const std::size_t r : pairs.references_of(i)) {
         const auto matches = finder.find(pairs.hypotheses, i, pairs.references.column, r);
-        found.chunks[r] =
+        const std::int32_t chunks =
             search.choose(matches, pairs.hypothesis(i).size(), pairs.reference(r).size(), chosen);
-        stores.write(r, chosen, store);
+        take(i, r, std::span<const Match>(chosen), chunks);
       }
+    };
+  });
+}
+
+inline Alignments align_texts(const TextPairs& pairs, const AlignerTables& tables, MatchKinds kinds,
+                              std::size_t beam, std::size_t threads) {
+  MatchStores stores(pairs.n_references());
+  Alignments found;
+  found.chunks.assign(pairs.n_references(), 0);
+  each_alignment(pairs, tables, kinds, beam, threads, [&] {
+    return [&, &store = stores.add()](std::size_t, std::size_t r, std::span<const Match> chosen,
+                                      std::int32_t chunks) {
+      found.chunks[r] = chunks;
+      stores.write(r, chosen, store);
     };
   });
   stores.gather(found.matches, found.offsets);

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from tertium.errors import OptionError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
-from tertium.kernels.alignment import count_matches
 from tertium.kernels.elementary import power
 from tertium.kernels.strings import tokenize_meteor
 from tertium.metrics.aligner import Aligner, AligningMetric, describe_matches
@@ -295,8 +294,8 @@ class METEOR(AligningMetric):
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Count METEOR's 23 statistics for every reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
-        found = self._align(column, tokens, references)
-        return count_matches(column, tokens, references.offsets, found, self._function_words(references))
+        is_function_word = self._function_words(references)
+        return self._aligner().count(column, tokens, references, is_function_word)
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
         return keep_best(counts, groups, self.combine)
@@ -327,7 +326,7 @@ class METEOR(AligningMetric):
         chosen = references[best_reference(fitted, hypothesis, references)]
         best = References([[chosen]], column.vocabulary)
         words, tokens = fitted.tokens(texts), fitted.tokens(best.texts)
-        found = fitted._align(words, tokens, best)  # noqa: SLF001 - a copy of its own
+        found = fitted._aligner().align(words, tokens, best)  # noqa: SLF001 - a copy of its own
         row = fitted.statistics(texts, best)[0]
         score = float(fitted.combine(row))
         explanation = explain_alignment(self.name, score, words.words(0), tokens.words(0), found)
@@ -340,9 +339,8 @@ class METEOR(AligningMetric):
         """Tokenise texts into the words that are matched."""
         return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
 
-    def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam)
-        return aligner.align(hypotheses, tokens, references)
+    def _aligner(self) -> Aligner:
+        return Aligner(self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam)
 
     def _function_words(self, references: References) -> npt.NDArray[np.bool_]:
         vocabulary = references.vocabulary
