@@ -53,22 +53,23 @@ class HeldPhrases {
   PhraseTable table_;
 };
 
-// The tables of the vocabulary's words that the aligner needs. Python keeps the table of phrases alive.
+// The tables of the vocabulary's words that the aligner needs. Python keeps the phrases and words alive.
 class HeldTables {
  public:
   HeldTables(MaybeIds codes, MaybeIds stems, MaybeIds synset_ids, std::optional<Offsets> synset_offsets,
-             const HeldPhrases* phrases, const Vocabulary& vocabulary, std::size_t threads)
+             MaybeIds synset_rows, const HeldPhrases* phrases, const HeldTexts& words)
       : codes_(std::move(codes)),
         stems_(std::move(stems)),
         synset_ids_(std::move(synset_ids)),
         synset_offsets_(std::move(synset_offsets)),
-        phrase_words_(phrases == nullptr ? std::vector<std::int32_t>()
-                                         : phrases->get().translate(vocabulary, threads)) {
+        synset_rows_(std::move(synset_rows)) {
     const Column synsets = check_column(as_span_or_empty(synset_ids_),
                                         synset_offsets_ ? as_span(*synset_offsets_) : std::span(kNoSynsets));
-    tables_ = {{as_span_or_empty(codes_), as_span_or_empty(stems_), synsets, count_synsets(synsets)},
+    const auto rows = as_span_or_empty(synset_rows_);
+    check_range(rows, 0, synsets.size(), "the synsets of a word are missing");
+    tables_ = {{as_span_or_empty(codes_), as_span_or_empty(stems_), synsets, rows},
                phrases == nullptr ? nullptr : &phrases->get(),
-               phrase_words_};
+               words.views()};
   }
 
   const AlignerTables& get() const { return tables_; }
@@ -78,7 +79,7 @@ class HeldTables {
 
   MaybeIds codes_, stems_, synset_ids_;
   std::optional<Offsets> synset_offsets_;
-  std::vector<std::int32_t> phrase_words_;
+  MaybeIds synset_rows_;
   AlignerTables tables_;
 };
 
@@ -116,26 +117,26 @@ Vector<std::uint64_t> finish(const PhraseBuilder& pairs, std::string_view name) 
   return to_numpy(compute([&] { return pairs.finish(name); }));
 }
 
-void make_wordnet(KnownSynsets* self, const nb::bytes& lemmas, const Array1<std::uint8_t>& counts,
+void make_wordnet(WordNet* self, const nb::bytes& lemmas, const Array1<std::uint8_t>& counts,
                   const Ids& synsets, const nb::bytes& irregular) {
-  new (self) KnownSynsets(WordNet({lemmas.c_str(), lemmas.size()}, as_span(counts), as_span(synsets),
-                                  {irregular.c_str(), irregular.size()}));
+  new (self) WordNet({lemmas.c_str(), lemmas.size()}, as_span(counts), as_span(synsets),
+                     {irregular.c_str(), irregular.size()});
 }
 
-std::pair<Vector<std::int32_t>, Vector<std::int64_t>> synsets_of(KnownSynsets& known,
+std::pair<Vector<std::int32_t>, Vector<std::int64_t>> synsets_of(const WordNet& wordnet,
                                                                  const HeldTexts& words) {
-  OwnedColumn found = known.find(words.views());
+  OwnedColumn found = wordnet.find(words.views());
   return {to_numpy(std::move(found.ids)), to_numpy(std::move(found.offsets))};
 }
 
-std::vector<std::string> irregular_bases(const KnownSynsets& known, std::string_view word) {
-  const auto bases = known.wordnet().irregular(word);
+std::vector<std::string> irregular_bases(const WordNet& wordnet, std::string_view word) {
+  const auto bases = wordnet.irregular(word);
   return {bases.begin(), bases.end()};
 }
 
-std::vector<std::string> base_forms(const KnownSynsets& known, std::string_view word) {
+std::vector<std::string> base_forms(const WordNet& wordnet, std::string_view word) {
   std::vector<std::string> bases;
-  known.wordnet().each_base(word, [&](std::string_view base) { bases.emplace_back(base); });
+  wordnet.each_base(word, [&](std::string_view base) { bases.emplace_back(base); });
   return bases;
 }
 
@@ -146,12 +147,11 @@ void bind_meteor(nb::module_& m) {
       .def(nb::init<Array1<std::uint8_t>>(), nb::arg("bytes").noconvert())
       .def("__len__", [](const HeldPhrases& table) { return table.get().size(); })
       .def_prop_ro("name", [](const HeldPhrases& table) { return table.get().name(); });
-  nb::class_<KnownSynsets>(m, "WordNet")
+  nb::class_<WordNet>(m, "WordNet")
       .def("__init__", &make_wordnet, nb::arg("lemmas"), nb::arg("counts").noconvert(),
            nb::arg("synsets").noconvert(), nb::arg("irregular"))
       .def(
-          "__contains__",
-          [](const KnownSynsets& known, std::string_view word) { return known.wordnet().has(word); },
+          "__contains__", [](const WordNet& wordnet, std::string_view word) { return wordnet.has(word); },
           nb::arg("word"))
       .def("irregular", &irregular_bases, nb::arg("word"))
       .def("base_forms", &base_forms, nb::arg("word"))
@@ -170,11 +170,12 @@ void bind_meteor(nb::module_& m) {
           nb::arg("name"), "The bytes of a table.")
       .def_prop_ro("lines", &PhraseReader::lines);
   nb::class_<HeldTables>(m, "AlignerTables", "Tables of the vocabulary's words for the aligner.")
-      .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, const HeldPhrases*,
-                    const Vocabulary&, std::size_t>(),
-           nb::keep_alive<1, 6>(), nb::arg("codes").noconvert().none(), nb::arg("stems").noconvert().none(),
-           nb::arg("synset_ids").noconvert().none(), nb::arg("synset_offsets").noconvert().none(),
-           nb::arg("phrases").none(), nb::arg("vocabulary"), nb::arg("threads"));
+      .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, MaybeIds, const HeldPhrases*,
+                    const HeldTexts&>(),
+           nb::keep_alive<1, 7>(), nb::keep_alive<1, 8>(), nb::arg("codes").noconvert().none(),
+           nb::arg("stems").noconvert().none(), nb::arg("synset_ids").noconvert().none(),
+           nb::arg("synset_offsets").noconvert().none(), nb::arg("synset_rows").noconvert().none(),
+           nb::arg("phrases").none(), nb::arg("words"));
   m.def("match_kinds", [] { return names_of<MatchKind>(kMatchKindNames); });
   m.def("align_texts", &align, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("threads"));

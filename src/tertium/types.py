@@ -99,6 +99,11 @@ class IdRows(Sequence[Sequence[int]]):
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         return cls(np.fromiter(chain.from_iterable(rows), dtype=np.int32), offsets)
 
+    def join(self, more: "IdRows") -> "IdRows":
+        """Return these rows and then the others."""
+        offsets = np.concatenate([self.offsets, self.offsets[-1] + more.offsets[1:]])
+        return IdRows(np.concatenate([self.ids, more.ids]), offsets)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -22,6 +22,7 @@ _SAMPLES: dict[str, object] = {
     "str": "pearson",
     "bytes": b"a",
     "list[str]": ["a"],
+    "collections.abc.Sequence[str]": ["exact"],
     "Vocabulary": _core.Vocabulary(),
     "PhraseTable": make_phrase_table([("a", "b")]),
     "InversionCosts": _core.InversionCosts(1, 1, 1, 1),
@@ -30,7 +31,8 @@ _SAMPLES: dict[str, object] = {
     "EmbeddedTexts": _TEXTS,
     "EmbeddedPairs": _core.EmbeddedPairs(_TEXTS, _TEXTS, _ENDS),
     "ParserModel": load_core_parser().model,
-    "AlignerTables": _core.AlignerTables(None, None, None, None, None, _core.Vocabulary(), 1),
+    "TextColumn": _core.TextColumn(["a"]),
+    "AlignerTables": _core.AlignerTables(None, None, None, None, None, None, _core.TextColumn(["a"])),
 }
 
 

@@ -11,10 +11,10 @@ from tertium._core import PhraseReader as PhraseReader
 from tertium._core import PhraseTable as PhraseTable
 from tertium._core import WordNet as WordNet
 from tertium.errors import InputError, ResourceError
-from tertium.kernels.strings import pair_texts, vocabulary_of
+from tertium.kernels.strings import TextColumn, pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
 from tertium.records import record
-from tertium.types import Alignments, FloatArray, IdArray, OffsetArray, PhrasePairs, TokenColumn
+from tertium.types import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
 
 
 @record
@@ -31,7 +31,12 @@ class TextAligner:
     stems
         The number of each word's stem.
     synsets
-        The synset ids of all words, sorted per word, with the offset of each word.
+        Rows of the ids of synsets, in ascending order.
+    rows
+        The row of each word in `synsets`; by default word i has row i.
+    words
+        The words of the vocabulary, needed for phrases. By default those that it has when texts are aligned, which
+        requires that no other thread adds words meanwhile.
     beam
         The number of partial alignments kept at each word of the reference.
     """
@@ -39,8 +44,10 @@ class TextAligner:
     kinds: Collection[str]
     codes: IdArray | None = None
     stems: IdArray | None = None
-    synsets: tuple[IdArray, OffsetArray] | None = None
+    synsets: IdRows | None = None
+    rows: IdArray | None = None
     phrases: PhrasePairs | None = None
+    words: TextColumn | None = None
     beam: int = 40
 
     def align(self, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> Alignments:
@@ -78,16 +85,12 @@ class TextAligner:
         )
 
     def _tables(self, references: TokenColumn) -> _core.AlignerTables:
-        synset_ids, synset_offsets = self.synsets or (None, None)
-        return _core.AlignerTables(
-            self.codes,
-            self.stems,
-            synset_ids,
-            synset_offsets,
-            _core_table(self.phrases),
-            vocabulary_of(references),
-            n_threads(),
-        )
+        words = TextColumn.from_words(vocabulary_of(references)) if self.words is None else self.words
+        synsets: tuple[IdArray | None, OffsetArray | None, IdArray | None] = (None, None, None)
+        if self.synsets is not None:
+            rows = np.arange(len(self.synsets), dtype=np.int32) if self.rows is None else self.rows
+            synsets = self.synsets.ids, self.synsets.offsets, rows
+        return _core.AlignerTables(self.codes, self.stems, *synsets, _core_table(self.phrases), words.held)
 
 
 def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhraseTable:

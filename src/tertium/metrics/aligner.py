@@ -11,15 +11,14 @@ from tertium.errors import InputError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels.alignment import TextAligner
+from tertium.kernels.strings import TextColumn
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.options import option
-from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable
+from tertium.metrics.word_classes import WordClasses, known_words
 from tertium.records import record
 from tertium.text.columns import References
 from tertium.text.languages import MatchKind
-from tertium.types import Alignments, FloatArray, IdArray, OffsetArray, PhrasePairs, TokenColumn
-
-Synsets = tuple[IdArray, OffsetArray]
+from tertium.types import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
 
 # Reached by about 2,500 equal words on both sides, or by 10,000 words of normal text.
 _MAX_BYTES = 4 << 30
@@ -29,29 +28,26 @@ def check_alignment_size(
     hypotheses: TokenColumn,
     references: TokenColumn,
     groups: OffsetArray,
-    classes: IdArray,
-    synsets: Synsets | None,
+    classes: WordClasses,
 ) -> None:
     """Raise if the search would need more than 4 gigabytes because a pair has too many possible matches.
 
     For each possible match of two words, the search stores which words of both texts are used: one bit per word.
-
-    Parameters
-    ----------
-    classes
-        A number for each word of the vocabulary; words with equal numbers match.
-    synsets
-        The synset ids of all words, with the offset of each word; words that share a synset match.
     """
+    longest = int(hypotheses.lengths.max(initial=0)), int(references.lengths.max(initial=0))
+    if longest[0] * longest[1] * sum(longest) <= 8 * _MAX_BYTES:
+        return
+    # Equal words have equal stems.
+    words = classes.codes if classes.stems is None else classes.stems
     owners = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
     ours, theirs = hypotheses.lengths[owners], references.lengths
     each = (ours + theirs) / 8.0
     # Matches have to be counted for very long pairs only.
     for pair in np.flatnonzero(ours * theirs * each > _MAX_BYTES):
         sides = _tokens(hypotheses, int(owners[pair])), _tokens(references, int(pair))
-        n_matches = _count_pairs(classes[sides[0]], classes[sides[1]])
-        if synsets is not None:
-            n_matches = max(n_matches, _count_pairs(*(_spread(side, synsets) for side in sides)))
+        n_matches = _count_pairs(words[sides[0]], words[sides[1]])
+        if (synsets := classes.synsets) is not None:
+            n_matches = max(n_matches, _count_pairs(*(_spread(classes.ids[side], synsets) for side in sides)))
         if n_matches * each[pair] > _MAX_BYTES:
             raise InputError(
                 f"a segment of {ours[pair]:,} words and a reference of {theirs[pair]:,} have {n_matches:,} "
@@ -71,10 +67,11 @@ def _count_pairs(first: IdArray, second: IdArray) -> int:
     return int(ours[1][i] @ theirs[1][j])
 
 
-def _spread(ids: IdArray, synsets: Synsets) -> IdArray:
+def _spread(ids: IdArray, synsets: IdRows) -> IdArray:
     """List the synsets of every token."""
-    flat, offsets = synsets
-    return np.concatenate([flat[:0], *(flat[offsets[word] : offsets[word + 1]] for word in ids)])
+    return np.concatenate(
+        [synsets.ids[:0], *(synsets.ids[synsets.offsets[i] : synsets.offsets[i + 1]] for i in ids)]
+    )
 
 
 # The identity of this package's own word lists, which replace METEOR's, begins with this.
@@ -174,28 +171,20 @@ class Aligner:
 
     def _prepared(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> TextAligner:
         """Look up the words of the vocabulary; raise if the texts are too long."""
-        stems = synsets = None
-        if "stem" in self.kinds:
-            stems = self._stems(column).stems()
-        if "synonym" in self.kinds and self.synonyms is not None:
-            synsets = self._synsets(column, self.synonyms).synsets()
-        codes = self._codes(column).codes()
-        # Equal words have equal stems.
-        classes = codes if stems is None else stems
-        check_alignment_size(hypotheses, references, column.offsets, classes, synsets)
-        kinds = [kind for kind in self.kinds if kind != "synonym" or synsets is not None]
-        return TextAligner(kinds, codes, stems, synsets, self._phrases(), self.beam)
-
-    def _codes(self, column: References) -> CodeTable:
-        return column.texts.remember("word codes", lambda: CodeTable(column.vocabulary))
-
-    def _stems(self, column: References) -> StemTable:
-        key = ("stems", self.language)
-        return column.texts.remember(key, lambda: StemTable(column.vocabulary, self.language))
-
-    def _synsets(self, column: References, synonyms: Synonyms) -> SynsetTable:
-        key = ("synsets", synonyms.identity)
-        return column.texts.remember(key, lambda: SynsetTable(column.vocabulary, synonyms))
+        synonyms = self.synonyms if "synonym" in self.kinds else None
+        known = known_words(self.language if "stem" in self.kinds else None, synonyms)
+        found = column.texts.renew(known, lambda found: known.extend(found, column.vocabulary))
+        check_alignment_size(hypotheses, references, column.offsets, found)
+        return TextAligner(
+            [kind for kind in self.kinds if kind != "synonym" or synonyms is not None],
+            found.codes,
+            found.stems,
+            found.synsets,
+            found.ids,
+            self._phrases(),
+            column.texts.renew("words", lambda _: TextColumn.from_words(column.vocabulary)),
+            self.beam,
+        )
 
     def _phrases(self) -> PhrasePairs | None:
         if "paraphrase" not in self.kinds or self.paraphrases is None:

@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ from tertium.interfaces import Synonyms
 from tertium.kernels.strings import TextColumn, Vocabulary, hash_vocabulary, hash_words
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
-from tertium.types import IdArray, IdRows, OffsetArray
+from tertium.types import IdArray, IdRows
 
 # Private-use characters that replace letters which METEOR's stemmer does not know.
 _PLACEHOLDER, _OTHER = "\ue000", "\ue001"
@@ -129,86 +128,92 @@ _CHANGES: dict[str, _Change] = {
 }
 
 
-class Stems:
-    """The stems of one language's words, as numbers; each word is stemmed once."""
+@record(eq=False)
+class WordClasses:
+    """What the aligner compares the words of a vocabulary by; each array has an entry for every word.
 
-    MAX_WORDS = 1_000_000  # the cache is cleared when it holds more words, to limit memory
-
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._lock = threading.Lock()
-        self._words = Vocabulary()
-        self._stems: IdArray = np.zeros(0, dtype=np.int32)
-
-    def of(self, vocabulary: Vocabulary, first: int) -> IdArray:
-        """Return the hashes of the stems of a vocabulary's words from `first` on; METEOR compares hashes."""
-        with self._lock:
-            if len(self._words) > self.MAX_WORDS:
-                self._words, self._stems = Vocabulary(), self._stems[:0]
-            known = len(self._words)
-            ids = self._words.intern_words(vocabulary, np.arange(first, len(vocabulary), dtype=np.int32))
-            if len(self._words) > known:
-                new = list(TextColumn.from_words(self._words, known))
-                hashes = hash_words(stem_words(self._language, new))
-                self._stems = np.concatenate([self._stems, hashes])
-            return self._stems[ids]
-
-
-@cache
-def stems_of(language: str) -> Stems:
-    """Return the stems of a language, shared by all vocabularies."""
-    return Stems(language)
-
-
-class StemTable:
-    """The stems of a growing vocabulary, as numbers; words with equal numbers share a stem."""
-
-    def __init__(self, vocabulary: Vocabulary, language: str) -> None:
-        self._vocabulary = vocabulary
-        self._all = stems_of(language)
-        self._stems: IdArray = np.zeros(0, dtype=np.int32)
-
-    def stems(self) -> IdArray:
-        """Return the stem of every word as a number."""
-        if len(self._vocabulary) > len(self._stems):
-            new = self._all.of(self._vocabulary, len(self._stems))
-            self._stems = np.concatenate([self._stems, new])
-        return self._stems
-
-
-class CodeTable:
-    """The hashes of a growing vocabulary, by which METEOR 1.5 compares words.
-
-    They have 32 bits, so a few different words count as equal: French n' and le, English f1 and do.
+    METEOR 1.5 compares words and stems by hashes of 32 bits, so that a few different words count as equal: French
+    n' and le, English f1 and do.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._codes: IdArray = np.zeros(0, dtype=np.int32)
+    known: Vocabulary  # the words that were looked up so far
+    ids: IdArray  # the number of each word among them
+    codes: IdArray  # the hash of each word
+    stems: IdArray | None  # the hash of each word's stem
+    synsets: IdRows | None  # of each known word
 
-    def codes(self) -> IdArray:
-        """Return the hash of every word."""
-        if len(self._vocabulary) > len(self._codes):
-            new = hash_vocabulary(self._vocabulary, len(self._codes))
-            self._codes = np.concatenate([self._codes, new])
-        return self._codes
+    def __len__(self) -> int:
+        return len(self.ids)
 
 
-class SynsetTable:
-    """The synsets of a growing vocabulary."""
+_NO_IDS: IdArray = np.zeros(0, dtype=np.int32)
 
-    def __init__(self, vocabulary: Vocabulary, synonyms: Synonyms) -> None:
-        self._vocabulary = vocabulary
+
+class KnownWords:
+    """The words that were looked up, for all vocabularies: each word is stemmed once.
+
+    Parameters
+    ----------
+    language
+        The language of the stems; None if they are not needed.
+    synonyms
+        The source of the synsets; None if they are not needed.
+    """
+
+    MAX_WORDS = 200_000  # the cache is cleared when it holds more words, to limit memory and time
+
+    def __init__(self, language: str | None, synonyms: Synonyms | None) -> None:
+        self._language = language
         self._synonyms = synonyms
-        self._ids: IdArray = np.zeros(0, dtype=np.int32)
-        self._offsets: OffsetArray = np.zeros(1, dtype=np.int64)
+        self._lock = threading.Lock()
+        self._clear()
 
-    def synsets(self) -> tuple[IdArray, OffsetArray]:
-        """Return all synset ids, sorted per word, with the offset of each word."""
-        known = len(self._offsets) - 1
-        if len(self._vocabulary) > known:
-            new = TextColumn.from_words(self._vocabulary, known)
-            rows = IdRows.of(self._synonyms.synsets(new))
-            self._ids = np.concatenate([self._ids, rows.ids])
-            self._offsets = np.concatenate([self._offsets, self._offsets[-1] + rows.offsets[1:]])
-        return self._ids, self._offsets
+    def extend(self, found: WordClasses | None, vocabulary: Vocabulary) -> WordClasses:
+        """Return the classes of a vocabulary's words, given those of its first words, or None."""
+        with self._lock:
+            if len(self._words) > self.MAX_WORDS:
+                self._clear()
+            ids = _NO_IDS if found is None or found.known is not self._words else found.ids
+            if found is not None and len(ids) == len(vocabulary):
+                return found
+            new = self._words.intern_words(vocabulary, np.arange(len(ids), len(vocabulary), dtype=np.int32))
+            self._look_up()
+            ids = np.concatenate([ids, new])
+            stems = None if self._stems is None else self._stems[ids]
+            return WordClasses(self._words, ids, self._codes[ids], stems, self._synsets)
+
+    def _clear(self) -> None:
+        self._words = Vocabulary()
+        self._codes = _NO_IDS
+        self._stems = None if self._language is None else _NO_IDS
+        self._synsets = None if self._synonyms is None else IdRows.of([])
+
+    def _look_up(self) -> None:
+        """Find the classes of words that have none yet."""
+        first = len(self._codes)
+        if len(self._words) == first:
+            return
+        codes, stems, synsets = hash_vocabulary(self._words, first), self._stems, self._synsets
+        new = TextColumn.from_words(self._words, first)
+        if self._language is not None and stems is not None:
+            stems = np.concatenate([stems, hash_words(stem_words(self._language, list(new)))])
+        if self._synonyms is not None and synsets is not None:
+            synsets = synsets.join(IdRows.of(self._synonyms.synsets(new)))
+        # All at once, because a source of synsets may raise.
+        self._codes, self._stems, self._synsets = np.concatenate([self._codes, codes]), stems, synsets
+
+
+# By the language and the identity of the source, which is kept alive by its words.
+_all_known: dict[tuple[str | None, int | None], KnownWords] = {}
+_MAX_SOURCES = 16
+
+
+def known_words(language: str | None, synonyms: Synonyms | None) -> KnownWords:
+    """Return the words of a language and a source of synsets, shared by all vocabularies."""
+    key = language, None if synonyms is None else id(synonyms)
+    known = _all_known.get(key)
+    if known is None:
+        if len(_all_known) >= _MAX_SOURCES:
+            _all_known.clear()
+        known = _all_known.setdefault(key, KnownWords(language, synonyms))
+    return known

@@ -120,6 +120,15 @@ class Texts(Sequence[str]):
                 self._views[key] = build()
             return self._views[key]  # type: ignore[return-value]
 
+    def renew(self, key: Hashable, change: Callable[[View | None], View]) -> View:
+        """Replace the view cached under this key by `change(view)`, at first by `change(None)`, and return it.
+
+        No other thread adds words to the vocabulary meanwhile.
+        """
+        with self._lock.inner:
+            view = self._views[key] = change(self._views.get(key))  # type: ignore[arg-type]
+            return view
+
     def column(self, *, lowercase: bool = False) -> TextColumn:
         """Return the texts as the compiled core reads them."""
         whole = self.remember("column", lambda: TextColumn.of(self.strings))
@@ -218,6 +227,10 @@ def _flatten(groups: Sequence[Sequence[str]]) -> tuple[Sequence[str], OffsetArra
     if isinstance(groups, ReferenceStreams):
         columns = [TextColumn.of(stream) for stream in groups.streams]
         return interleave_texts(columns), np.arange(len(groups) + 1, dtype=np.int64) * len(columns)
+    try:  # most segments have one reference
+        return [text for (text,) in groups], np.arange(len(groups) + 1, dtype=np.int64)
+    except ValueError:
+        pass
     offsets: OffsetArray = np.zeros(len(groups) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, groups), np.int64, len(groups)), out=offsets[1:])
     return list(itertools.chain.from_iterable(groups)), offsets

@@ -12,7 +12,7 @@ from reference.match_counts import count_pair
 from tertium.kernels.alignment import TextAligner, make_phrase_table
 from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words, tokenize_texts
 from tertium.kernels.threads import use_threads
-from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs
+from tertium.types import Alignments, IdArray, IdRows, PhrasePairs
 
 # Words a1, a2, … share a stem; those with the same number share a synset.
 WORDS = [letter + digit for letter in "abc" for digit in "123"]
@@ -27,11 +27,11 @@ def texts(max_size: int) -> st.SearchStrategy[list[str]]:
     return st.lists(st.sampled_from(WORDS), max_size=max_size)
 
 
-def classes(vocabulary: Vocabulary) -> tuple[IdArray, tuple[IdArray, OffsetArray]]:
+def classes(vocabulary: Vocabulary) -> tuple[IdArray, IdRows]:
     words = vocabulary.words(np.arange(len(vocabulary), dtype=np.int32))
     stems = np.array([ord(word[0]) for word in words], dtype=np.int32)
     synsets = np.array([int(word[1]) for word in words], dtype=np.int32)
-    return stems, (synsets, np.arange(len(words) + 1, dtype=np.int64))
+    return stems, IdRows(synsets, np.arange(len(words) + 1, dtype=np.int64))
 
 
 def run(
@@ -286,3 +286,15 @@ def test_words_without_a_stem_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="every word needs a code, a stem"):
         TextAligner(["stem"], stems=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("synset", "row", "message"),
+    [(-1, 0, "synsets must not be negative"), (3, 1, "the synsets of a word are missing")],
+)
+def test_wrong_synsets_are_refused(synset: int, row: int, message: str) -> None:
+    column = tokenize_texts(["a"], "none", Vocabulary())
+    synsets = IdRows(np.array([synset], dtype=np.int32), np.array([0, 1]))
+    aligner = TextAligner(["synonym"], synsets=synsets, rows=np.array([row], dtype=np.int32))
+    with pytest.raises(ValueError, match=message):
+        aligner.align(column, column, np.array([0, 1]))

@@ -203,24 +203,66 @@ void on_each_worker(std::size_t workers, const Work& work) {
   group.finish();
 }
 
-// Calls make_worker() once per thread, and the worker it returns with every item in [0, items). Items are
-// taken in small blocks, which balances long and short ones.
+// Hands out items in blocks that get smaller towards the end: few atomic operations, and threads that share
+// the items end at about the same time.
+class ItemBlocks {
+ public:
+  struct Block {
+    std::size_t begin, end;
+  };
+
+  ItemBlocks(std::size_t items, std::size_t workers) : items_(items), n_blocks_(workers * kBlocksPerThread) {}
+
+  // The next block; it is empty if no items are left.
+  Block take() {
+    std::size_t begin = next_;
+    while (begin < items_) {
+      const std::size_t end = begin + std::clamp<std::size_t>((items_ - begin) / n_blocks_, 1, kMaxItems);
+      if (next_.compare_exchange_weak(begin, end)) return {begin, end};
+    }
+    return {items_, items_};
+  }
+
+ private:
+  static constexpr std::size_t kBlocksPerThread = 32;  // of the items that are left
+  static constexpr std::size_t kMaxItems = 1024;
+
+  const std::size_t items_, n_blocks_;
+  std::atomic<std::size_t> next_{0};
+};
+
+// Calls make_worker() once per worker, each on its own thread, and the worker it returns with every item in
+// [0, items).
 template <typename MakeWorker>
-void parallel_for(std::size_t items, std::size_t threads, const MakeWorker& make_worker) {
-  const std::size_t workers = useful_threads(items, threads);
-  // About 64 blocks per thread: smaller ones balance better, larger ones need fewer atomic operations.
-  const std::size_t block = std::clamp<std::size_t>(items / (workers * 64), 1, 1024);
-  std::atomic<std::size_t> next{0};
+void share_items(std::size_t items, std::size_t workers, const MakeWorker& make_worker) {
+  ItemBlocks blocks(items, workers);
   on_each_worker(workers, [&](std::size_t) {
     auto worker = make_worker();
-    for (std::size_t begin; (begin = next.fetch_add(block)) < items;) {
-      const std::size_t end = std::min(begin + block, items);
-      for (std::size_t item = begin; item < end; ++item) {
+    for (auto block = blocks.take(); block.begin < block.end; block = blocks.take())
+      for (std::size_t item = block.begin; item < block.end; ++item) {
         check_interrupts();
         worker(item);
       }
-    }
   });
+}
+
+// The same on as many threads as are useful for short items.
+template <typename MakeWorker>
+void parallel_for(std::size_t items, std::size_t threads, const MakeWorker& make_worker) {
+  share_items(items, useful_threads(items, threads), make_worker);
+}
+
+// The same for tasks that each take long enough to be worth a thread.
+template <typename MakeWorker>
+void parallel_tasks(std::size_t tasks, std::size_t threads, const MakeWorker& make_worker) {
+  share_items(tasks, std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), make_worker);
+}
+
+// Calls all functions, at the same time if there are threads.
+template <typename... Functions>
+void call_together(std::size_t threads, const Functions&... functions) {
+  const std::function<void()> all[] = {std::cref(functions)...};
+  parallel_tasks(sizeof...(functions), threads, [&] { return [&](std::size_t i) { all[i](); }; });
 }
 
 }  // namespace tertium

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -168,14 +167,12 @@ class TextEncoder {
     check(sequences, n_layers, states);
     const std::vector<std::size_t> packs = pack(sequences);
     const auto layers = std::span(layers_).first(n_layers);
-    std::atomic<std::size_t> next{0};
-    on_each_worker(std::min(threads, packs.size() - 1), [&](std::size_t) {
-      Workspace workspace;
-      for (std::size_t p; (p = next.fetch_add(1)) + 1 < packs.size();) {
+    parallel_tasks(packs.size() - 1, threads, [&] {
+      return [&, workspace = Workspace()](std::size_t p) mutable {
         const auto row = static_cast<std::size_t>(sequences.offsets[packs[p]]);
         workspace.encode(embeddings_, layers, sequences, packs[p], packs[p + 1],
                          states.data() + row * width());
-      }
+      };
     });
   }
 

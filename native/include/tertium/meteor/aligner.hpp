@@ -11,6 +11,8 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tertium/base/buffer_pool.hpp"
@@ -34,8 +36,8 @@ struct Alignments {
 // The tables of the vocabulary's words that the aligner needs.
 struct AlignerTables {
   WordClasses classes;
-  const PhraseTable* phrases = nullptr;        // or none
-  std::span<const std::int32_t> phrase_words;  // of each word, its id in the table of phrases
+  const PhraseTable* phrases = nullptr;     // or none
+  std::span<const std::string_view> words;  // needed for phrases
 };
 
 // Classes are looked up without bounds checks: every word of the column must have its entries.
@@ -43,8 +45,8 @@ inline void check_known(const Column& column, const AlignerTables& tables, Match
   std::size_t known = std::numeric_limits<std::size_t>::max();
   if (!tables.classes.codes.empty()) known = std::min(known, tables.classes.codes.size());
   if (kinds.stem) known = std::min(known, tables.classes.stems.size());
-  if (kinds.synonym) known = std::min(known, tables.classes.synsets.size());
-  if (kinds.paraphrase && tables.phrases != nullptr) known = std::min(known, tables.phrase_words.size());
+  if (kinds.synonym) known = std::min(known, tables.classes.rows.size());
+  if (kinds.paraphrase && tables.phrases != nullptr) known = std::min(known, tables.words.size());
   check_range(column.ids, 0, known, "every word needs a code, a stem and synsets");
 }
 
@@ -99,6 +101,45 @@ class MatchStores {
   std::vector<Range> ranges_;
 };
 
+// The synsets and phrases that matter for a batch of texts.
+class LiveTables {
+ public:
+  LiveTables(const AlignerTables& tables, MatchKinds kinds, const TextPairs& pairs, std::size_t threads) {
+    const bool has_phrases = kinds.paraphrase && tables.phrases != nullptr;
+    std::vector<std::int32_t> names(has_phrases ? tables.words.size() : 0);
+    parallel_tasks(1 + kShares, threads, [&] {
+      return [&](std::size_t task) {
+        if (task == 0 && kinds.synonym)
+          synsets_ = LiveSynsets(tables.classes.synsets, tables.classes.rows, pairs);
+        if (task == 0 || names.empty()) return;
+        const std::size_t first = names.size() * (task - 1) / kShares, last = names.size() * task / kShares;
+        tables.phrases->find_words(tables.words.subspan(first, last - first),
+                                   std::span(names).subspan(first, last - first));
+      };
+    });
+    if (has_phrases) find_phrases(*tables.phrases, names, pairs, threads);
+  }
+
+  const LiveSynsets& synsets() const { return synsets_; }
+  const LivePhrases* phrases() const { return phrases_ ? &*phrases_ : nullptr; }
+
+ private:
+  void find_phrases(const PhraseTable& table, std::span<const std::int32_t> names, const TextPairs& pairs,
+                    std::size_t threads) {
+    PhrasePlaces hypotheses, references;
+    // made on the thread's own stack: neighbouring objects would share cache lines
+    call_together(
+        threads, [&] { hypotheses = PhrasePlaces(table, names, pairs.hypotheses); },
+        [&] { references = PhrasePlaces(table, names, pairs.references.column); });
+    phrases_.emplace(table, std::move(hypotheses), std::move(references), threads);
+  }
+
+  static constexpr std::size_t kShares = 8;  // of the words, so that the synsets can be found meanwhile
+
+  LiveSynsets synsets_;
+  std::optional<LivePhrases> phrases_;
+};
+
 // Aligns every segment with each of its references. Calls make_take() once per thread, and take(segment,
 // reference, matches, chunks) with each alignment.
 template <typename MakeTake>
@@ -107,22 +148,18 @@ void each_alignment(const TextPairs& pairs, const AlignerTables& tables, MatchKi
   if (beam == 0) throw std::invalid_argument("the beam must not be empty");
   check_known(pairs.hypotheses, tables, kinds);
   check_known(pairs.references.column, tables, kinds);
-  std::optional<LivePhrases> live;
-  if (kinds.paraphrase && tables.phrases != nullptr)
-    live.emplace(*tables.phrases, tables.phrase_words, pairs, threads);
-  const LivePhrases* phrases = live ? &*live : nullptr;
-  const LiveSynsets synsets =
-      kinds.synonym ? LiveSynsets(tables.classes.synsets, tables.classes.n_synsets, pairs) : LiveSynsets();
+  const LiveTables live(tables, kinds, pairs, useful_threads(pairs.size(), threads));
   parallel_for(pairs.size(), threads, [&] {
-    return [&, take = make_take(), finder = MatchFinder(tables.classes, synsets, phrases, kinds),
-            search = AlignmentSearch(beam), chosen = std::vector<Match>()](std::size_t i) mutable {
-      for (const std::size_t r : pairs.references_of(i)) {
-        const auto matches = finder.find(pairs.hypotheses, i, pairs.references.column, r);
-        const std::int32_t chunks =
-            search.choose(matches, pairs.hypothesis(i).size(), pairs.reference(r).size(), chosen);
-        take(i, r, std::span<const Match>(chosen), chunks);
-      }
-    };
+    return
+        [&, take = make_take(), finder = MatchFinder(tables.classes, live.synsets(), live.phrases(), kinds),
+         search = AlignmentSearch(beam), chosen = std::vector<Match>()](std::size_t i) mutable {
+          for (const std::size_t r : pairs.references_of(i)) {
+            const auto matches = finder.find(pairs.hypotheses, i, pairs.references.column, r);
+            const std::int32_t chunks =
+                search.choose(matches, pairs.hypothesis(i).size(), pairs.reference(r).size(), chosen);
+            take(i, r, std::span<const Match>(chosen), chunks);
+          }
+        };
   });
 }
 

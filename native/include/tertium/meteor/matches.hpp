@@ -42,16 +42,9 @@ inline std::int32_t coverage(const Match& match) {
 struct WordClasses {
   std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
   std::span<const std::int32_t> stems;  // words with equal entries share a stem
-  Column synsets;                       // ids per word, none twice
-  std::size_t n_synsets = 0;            // all ids are below it
+  Column synsets;                       // rows of ids, none twice; not negative
+  std::span<const std::int32_t> rows;   // of each word, in synsets
 };
-
-// One more than the largest synset's number; none may be negative.
-inline std::size_t count_synsets(const Column& synsets) {
-  check_range(synsets.ids, 0, INT32_MAX, "synsets must not be negative");
-  const auto largest = std::ranges::max_element(synsets.ids);
-  return largest == synsets.ids.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
-}
 
 // The kinds of matches to look for.
 struct MatchKinds {

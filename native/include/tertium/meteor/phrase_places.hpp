@@ -17,22 +17,65 @@
 
 namespace tertium {
 
+// The phrases of each text of a column.
+class PhrasePlaces {
+ public:
+  PhrasePlaces() = default;
+  PhrasePlaces(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts)
+      : offsets_(1, 0) {
+    PhraseFinder finder(table, names);
+    present_.clear(table.phrases());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      finder.find(texts[i], places_);
+      for (std::size_t p = offsets_.back(); p < places_.size(); ++p)
+        if (present_.add(static_cast<std::uint32_t>(places_[p].phrase)))
+          phrases_.push_back(places_[p].phrase);
+      offsets_.push_back(places_.size());
+    }
+  }
+
+  bool has(std::uint32_t phrase) const { return present_.has(phrase); }
+  const PhraseSet& present() const { return present_; }
+  // Each phrase of the column once.
+  std::span<const std::int32_t> phrases() const { return phrases_; }
+
+  // Gives phrases their new numbers and drops those that are not live.
+  void renumber(const PhraseNumbers& numbers, std::span<const std::uint8_t> is_live) {
+    std::size_t kept = 0;
+    std::size_t from = 0;
+    for (std::size_t i = 1; i < offsets_.size(); ++i) {
+      for (std::size_t p = from; p < offsets_[i]; ++p) {
+        const std::int32_t number = numbers[static_cast<std::uint32_t>(places_[p].phrase)];
+        places_[kept] = {number, places_[p].begin, places_[p].length};
+        kept += is_live[static_cast<std::size_t>(number)];
+      }
+      from = offsets_[i];
+      offsets_[i] = kept;
+    }
+  }
+
+  std::span<const PhrasePlace> operator[](std::size_t i) const {
+    return std::span(places_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+  }
+
+ private:
+  PooledVector<PhrasePlace> places_;
+  std::vector<std::size_t> offsets_;
+  PhraseSet present_;
+  PooledVector<std::int32_t> phrases_;
+};
+
 // The part of a phrase table that a batch of texts needs: the few pairs of which both sides occur in the
 // batch. Their phrases get new, dense numbers, so that one array per thread can be indexed by them.
 class LivePhrases {
  public:
-  LivePhrases(const PhraseTable& table, std::span<const std::int32_t> names, const TextPairs& pairs,
-              std::size_t threads) {
-    parallel_sides(threads, [&](bool hypothesis) {
-      // made on the thread's own stack: neighbouring members would share cache lines
-      (hypothesis ? hypotheses_ : references_) =
-          Places(table, names, hypothesis ? pairs.hypotheses : pairs.references.column);
-    });
+  LivePhrases(const PhraseTable& table, PhrasePlaces hypotheses, PhrasePlaces references, std::size_t threads)
+      : hypotheses_(std::move(hypotheses)), references_(std::move(references)) {
     const PhraseNumbers numbers(hypotheses_.present(), references_.present());
     pair_up(table, numbers, threads);
-    parallel_sides(threads, [&](bool hypothesis) {
-      (hypothesis ? hypotheses_ : references_).renumber(numbers, is_live_);
-    });
+    call_together(
+        threads, [&] { hypotheses_.renumber(numbers, is_live_); },
+        [&] { references_.renumber(numbers, is_live_); });
   }
 
   std::size_t size() const { return is_live_.size(); }
@@ -45,54 +88,6 @@ class LivePhrases {
   }
 
  private:
-  // The phrases of each text of a column.
-  class Places {
-   public:
-    Places() = default;
-    Places(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts)
-        : offsets_(1, 0) {
-      PhraseFinder finder(table, names);
-      present_.clear(table.phrases());
-      for (std::size_t i = 0; i < texts.size(); ++i) {
-        finder.find(texts[i], places_);
-        for (std::size_t p = offsets_.back(); p < places_.size(); ++p)
-          if (present_.add(static_cast<std::uint32_t>(places_[p].phrase)))
-            phrases_.push_back(places_[p].phrase);
-        offsets_.push_back(places_.size());
-      }
-    }
-
-    bool has(std::uint32_t phrase) const { return present_.has(phrase); }
-    const PhraseSet& present() const { return present_; }
-    // Each phrase of the column once.
-    std::span<const std::int32_t> phrases() const { return phrases_; }
-
-    // Gives phrases their new numbers and drops those that are not live.
-    void renumber(const PhraseNumbers& numbers, std::span<const std::uint8_t> is_live) {
-      std::size_t kept = 0;
-      std::size_t from = 0;
-      for (std::size_t i = 1; i < offsets_.size(); ++i) {
-        for (std::size_t p = from; p < offsets_[i]; ++p) {
-          const std::int32_t number = numbers[static_cast<std::uint32_t>(places_[p].phrase)];
-          places_[kept] = {number, places_[p].begin, places_[p].length};
-          kept += is_live[static_cast<std::size_t>(number)];
-        }
-        from = offsets_[i];
-        offsets_[i] = kept;
-      }
-    }
-
-    std::span<const PhrasePlace> operator[](std::size_t i) const {
-      return std::span(places_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
-    }
-
-   private:
-    PooledVector<PhrasePlace> places_;
-    std::vector<std::size_t> offsets_;
-    PhraseSet present_;
-    PooledVector<std::int32_t> phrases_;
-  };
-
   struct Range {
     std::uint32_t begin = 0, size = 0;
   };
@@ -103,16 +98,6 @@ class LivePhrases {
     PooledVector<std::size_t> ends;      // of each source's targets
     PooledVector<std::uint8_t> is_live;  // of each number: whether it belongs to a pair
   };
-
-  // Does the work for hypotheses and for references, at the same time if there are threads.
-  template <typename Work>
-  static void parallel_sides(std::size_t threads, const Work& work) {
-    const std::size_t workers = std::clamp<std::size_t>(threads, 1, 2);
-    on_each_worker(workers, [&](std::size_t worker) {
-      work(worker == 0);
-      if (workers == 1) work(false);
-    });
-  }
 
   // Keeps the pairs of which one side is in the hypotheses and the other in the references.
   void pair_up(const PhraseTable& table, const PhraseNumbers& numbers, std::size_t threads) {
@@ -188,7 +173,7 @@ class LivePhrases {
   PooledVector<std::uint8_t> is_live_;  // of each number: whether it belongs to a pair
   PooledVector<Range> ranges_;          // of each number: its partners
   PooledVector<std::int32_t> partners_;
-  Places hypotheses_, references_;
+  PhrasePlaces hypotheses_, references_;
 };
 
 // Where the phrases of one text stand; one per thread.

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "tertium/base/dense_ids.hpp"
-#include "tertium/base/parallel.hpp"
 #include "tertium/base/prefetch.hpp"
 #include "tertium/base/vocabulary.hpp"
 #include "tertium/meteor/phrase_layout.hpp"
@@ -51,13 +50,18 @@ class PhraseTable {
     return partners_.subspan(starts_[at], starts_[at + 1] - starts_[at]);
   }
 
-  // The table's ids of another vocabulary's words.
-  std::vector<std::int32_t> translate(const Vocabulary& other, std::size_t threads) const {
-    std::vector<std::int32_t> ids(other.size());
-    parallel_for(ids.size(), threads, [&] {
-      return [&](std::size_t id) { ids[id] = find_word(other.word(static_cast<std::int32_t>(id))); };
-    });
-    return ids;
+  // Writes the ids of words, or kUnknownWord. The memory that a lookup reads is prefetched for many words
+  // before the next step: the slot, where its word begins, and the letters.
+  void find_words(std::span<const std::string_view> words, std::span<std::int32_t> ids) const {
+    std::array<std::size_t, 64> slots;
+    for (std::size_t first = 0; first < words.size(); first += slots.size()) {
+      const auto some = words.subspan(first, std::min(slots.size(), words.size() - first));
+      for (std::size_t i = 0; i < some.size(); ++i) prefetch(&slots_[slots[i] = first_slot(some[i])]);
+      for (std::size_t i = 0; i < some.size(); ++i) prefetch(begin_of(slots_[slots[i]]));
+      for (std::size_t i = 0; i < some.size(); ++i)
+        prefetch(letters_.data() + std::min<std::size_t>(*begin_of(slots_[slots[i]]), letters_.size()));
+      for (std::size_t i = 0; i < some.size(); ++i) ids[first + i] = find_word(some[i], slots[i]);
+    }
   }
 
   // The phrase of a single word of the table, or -1.
@@ -123,9 +127,18 @@ class PhraseTable {
     if (!fits) throw phrases::Damaged("its sections do not fit one another");
   }
 
-  std::int32_t find_word(std::string_view text) const {
+  std::size_t first_slot(std::string_view text) const {
+    return static_cast<std::uint32_t>(hash_bytes(text)) & (slots_.size() - 1);
+  }
+
+  // Where the offset of a slot's word is; of any word if the slot is empty or damaged.
+  const std::uint32_t* begin_of(std::uint32_t slot) const {
+    static constexpr std::uint32_t nowhere = 0;
+    return slot < 2 || slot > ends_.size() ? &nowhere : &ends_[slot - 2];
+  }
+
+  std::int32_t find_word(std::string_view text, std::size_t at) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = static_cast<std::uint32_t>(hash_bytes(text)) & mask;
     for (std::size_t tries = 0; tries < slots_.size() && slots_[at] != 0; ++tries, at = (at + 1) & mask)
       if (word(slots_[at] - 1) == text) return static_cast<std::int32_t>(slots_[at] - 1);
     return kUnknownWord;

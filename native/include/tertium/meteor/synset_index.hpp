@@ -2,9 +2,11 @@
 // text.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "tertium/base/buffer_pool.hpp"
@@ -20,22 +22,24 @@ class LiveSynsets {
   // None at all.
   LiveSynsets() = default;
 
-  // `n_synsets`: all numbers are below it.
-  LiveSynsets(const Column& synsets, std::size_t n_synsets, const TextPairs& pairs) {
-    std::vector<std::uint8_t> sides(synsets.size(), 0);  // of each word
-    for (const std::int32_t id : pairs.hypotheses.ids) sides[static_cast<std::size_t>(id)] |= kHypotheses;
-    for (const std::int32_t id : pairs.references.column.ids)
-      sides[static_cast<std::size_t>(id)] |= kReferences;
+  // `rows`: the synsets of each word of the vocabulary.
+  LiveSynsets(const Column& synsets, std::span<const std::int32_t> rows, const TextPairs& pairs) {
+    const std::vector<std::uint8_t> sides = find_sides(rows.size(), pairs);
+    const auto row = [&](std::size_t word) { return synsets[static_cast<std::size_t>(rows[word])]; };
+    std::uint32_t largest = 0;
+    for (std::size_t word = 0; word < rows.size(); ++word)
+      for (const std::int32_t synset : row(word))
+        largest = std::max(largest, static_cast<std::uint32_t>(synset));
+    if (largest > INT32_MAX) throw std::invalid_argument("synsets must not be negative");
+    const std::size_t n_synsets = std::size_t{largest} + 1;
     PooledVector<std::uint8_t> uses(n_synsets, 0);
-    for (std::size_t word = 0; word < synsets.size(); ++word)
-      if (sides[word] != 0)
-        for (const std::int32_t synset : synsets[word])
-          add(sides[word], uses[static_cast<std::size_t>(synset)]);
+    for (std::size_t word = 0; word < rows.size(); ++word)
+      for (const std::int32_t synset : row(word)) add(sides[word], uses[static_cast<std::size_t>(synset)]);
     PooledVector<std::int32_t> numbers(n_synsets, -1);
-    offsets_.reserve(synsets.size() + 1);
-    for (std::size_t word = 0; word < synsets.size(); ++word) {
+    offsets_.reserve(rows.size() + 1);
+    for (std::size_t word = 0; word < rows.size(); ++word) {
       if (sides[word] != 0)
-        for (const std::int32_t synset : synsets[word])
+        for (const std::int32_t synset : row(word))
           if (uses[static_cast<std::size_t>(synset)] == kLive)
             keep(numbers[static_cast<std::size_t>(synset)]);
       offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
@@ -52,9 +56,22 @@ class LiveSynsets {
   static constexpr std::uint8_t kHypotheses = 1, kReferences = 2, kShared = 4;
   static constexpr std::uint8_t kLive = kHypotheses | kReferences | kShared;
 
+  // The sides where each word of the vocabulary is.
+  static std::vector<std::uint8_t> find_sides(std::size_t words, const TextPairs& pairs) {
+    // written without being read: the same words recur, and would have to wait for each other
+    std::vector<std::uint8_t> in_hypotheses(words, 0), sides(words, 0);
+    for (const std::int32_t id : pairs.hypotheses.ids)
+      in_hypotheses[static_cast<std::size_t>(id)] = kHypotheses;
+    for (const std::int32_t id : pairs.references.column.ids)
+      sides[static_cast<std::size_t>(id)] = kReferences;
+    for (std::size_t word = 0; word < words; ++word) sides[word] |= in_hypotheses[word];
+    return sides;
+  }
+
+  // Adds a word that is on these sides, or on none.
   static void add(std::uint8_t sides, std::uint8_t& use) {
-    if (use != 0) use |= kShared;
-    use |= sides;
+    const bool is_second = use != 0 && sides != 0;
+    use = static_cast<std::uint8_t>(use | sides | (is_second ? kShared : 0));
   }
 
   void keep(std::int32_t& number) {

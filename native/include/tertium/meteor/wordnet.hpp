@@ -62,6 +62,17 @@ class WordNet {
     found.erase(std::unique(first, found.end()), found.end());
   }
 
+  // The synsets of each word.
+  OwnedColumn find(std::span<const std::string_view> words) const {
+    OwnedColumn found{{}, {0}};
+    found.offsets.reserve(words.size() + 1);
+    for (const std::string_view word : words) {
+      append_synsets(word, found.ids);
+      found.offsets.push_back(static_cast<std::int64_t>(found.ids.size()));
+    }
+    return found;
+  }
+
  private:
   struct Rule {
     std::string_view ending, by;
@@ -122,49 +133,6 @@ class WordNet {
   std::vector<std::size_t> starts_ = {0};  // offset of each lemma's synsets
   std::vector<std::int32_t> synsets_;
   std::vector<std::vector<std::string>> bases_;  // of each irregular form
-};
-
-// Caches the synsets of words, which recur from batch to batch: each word is looked up once.
-class KnownSynsets {
- public:
-  explicit KnownSynsets(WordNet wordnet) : wordnet_(std::move(wordnet)) {}
-
-  const WordNet& wordnet() const { return wordnet_; }
-
-  OwnedColumn find(std::span<const std::string_view> words) {
-    if (words_.size() > kMaxRemembered) {
-      words_ = Vocabulary();
-      rows_ = OwnedColumn{{}, {0}};
-    }
-    const std::size_t n_known = words_.size();
-    const std::vector<std::int32_t> rows = words_.intern_all(words);
-    for (const std::string_view word : words_.words(n_known)) {
-      wordnet_.append_synsets(word, rows_.ids);
-      rows_.offsets.push_back(static_cast<std::int64_t>(rows_.ids.size()));
-    }
-    return take_rows(rows);
-  }
-
- private:
-  static constexpr std::size_t kMaxRemembered =
-      1'000'000;  // words; bounds the memory of the cache, which is then cleared
-
-  OwnedColumn take_rows(std::span<const std::int32_t> rows) const {
-    OwnedColumn found{{}, {0}};
-    found.offsets.reserve(rows.size() + 1);
-    for (const std::int32_t row : rows)
-      found.offsets.push_back(found.offsets.back() + rows_.offsets[static_cast<std::size_t>(row) + 1] -
-                              rows_.offsets[static_cast<std::size_t>(row)]);
-    found.ids.resize(uninitialized(static_cast<std::size_t>(found.offsets.back())));
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(rows_.ids.begin() + rows_.offsets[static_cast<std::size_t>(rows[i])],
-                  found.offsets[i + 1] - found.offsets[i], found.ids.begin() + found.offsets[i]);
-    return found;
-  }
-
-  WordNet wordnet_;
-  Vocabulary words_;
-  OwnedColumn rows_ = {{}, {0}};
 };
 
 }  // namespace tertium

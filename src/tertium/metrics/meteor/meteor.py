@@ -342,10 +342,18 @@ class METEOR(AligningMetric):
     def _aligner(self) -> Aligner:
         return Aligner(self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam)
 
-    def _function_words(self, references: References) -> npt.NDArray[np.bool_]:
-        vocabulary = references.vocabulary
+    @cached_property
+    def _listed_words(self) -> list[str]:
         # Observed: METEOR 1.5 uses its English list for every language.
-        ids = vocabulary.intern_all(sorted(self.word_lists.function_words("en")))
-        flags = np.zeros(len(vocabulary), dtype=bool)
-        flags[ids] = True
-        return flags
+        return sorted(self.word_lists.function_words("en"))
+
+    def _function_words(self, references: References) -> npt.NDArray[np.bool_]:
+        """Return whether each word of the vocabulary is a function word."""
+
+        def mark(_: object) -> npt.NDArray[np.bool_]:
+            ids = references.vocabulary.intern_all(self._listed_words)
+            flags = np.zeros(len(references.vocabulary), dtype=bool)
+            flags[ids] = True
+            return flags
+
+        return references.texts.renew(("function words", self.word_lists.identity), mark)

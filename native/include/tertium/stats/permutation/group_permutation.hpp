@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -140,10 +139,8 @@ inline void permute_within_groups(const GroupedCells& given, Coefficient kind, s
   const std::size_t parts = (given.samples + samples_of_task - 1) / samples_of_task;
   const std::size_t tasks = pairs.size() * parts;
   const WideGroups wide(given, kind);
-  std::atomic<std::size_t> next{0};
-  on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
-    MixedGroup mixed;
-    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+  parallel_tasks(tasks, threads, [&] {
+    return [&, mixed = MixedGroup()](std::size_t task) mutable {
       const auto [a, b] = pairs[task / parts];
       const std::size_t first = task % parts * samples_of_task;
       const SampleRange range{first, std::min(first + samples_of_task, given.samples)};
@@ -155,7 +152,7 @@ inline void permute_within_groups(const GroupedCells& given, Coefficient kind, s
       }
       for (std::size_t sample = range.first; sample < range.last; ++sample)
         null[task / parts * given.samples + sample] = sums.difference(sample - range.first);
-    }
+    };
   });
 }
 

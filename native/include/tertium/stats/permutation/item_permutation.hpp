@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -130,15 +129,11 @@ inline void permute_within_items(const MixedItems& given, Coefficient kind, std:
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t a = 0; a < given.metrics; ++a)
     for (std::size_t b = a + 1; b < given.metrics; ++b) pairs.emplace_back(a, b);
-  // a pair of metrics takes about a second, which is worth a thread even if there are few pairs
-  const std::size_t workers =
-      std::min(std::max<std::size_t>(threads, 1), std::max<std::size_t>(pairs.size(), 1));
-  std::atomic<std::size_t> next{0};
-  on_each_worker(workers, [&](std::size_t) {
-    PairPermuter permuter(given, codes, kind);
-    for (std::size_t pair; (pair = next.fetch_add(1)) < pairs.size();)
+  parallel_tasks(pairs.size(), threads, [&] {
+    return [&, permuter = PairPermuter(given, codes, kind)](std::size_t pair) mutable {
       permuter.compare(pairs[pair].first, pairs[pair].second,
                        null.subspan(pair * given.samples, given.samples));
+    };
   });
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -49,14 +48,14 @@ inline void count_all_gaps(const ResampledScores& given, std::span<const double>
                            std::span<const double> roundings, std::size_t threads,
                            std::span<std::int64_t> beyond, std::span<std::int64_t> apart) {
   const std::size_t n = given.systems();
-  std::atomic<std::size_t> next{0};
-  on_each_worker(std::clamp<std::size_t>(n, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
-    for (std::size_t a; (a = next.fetch_add(1)) < n;)
+  parallel_tasks(n, threads, [&] {
+    return [&](std::size_t a) {
       for (std::size_t b = a + 1; b < n; ++b) {
         const GapCounts counts = count_gaps(given, a, b, thresholds[a * n + b], roundings[a * n + b]);
         beyond[a * n + b] = beyond[b * n + a] = counts.beyond;
         apart[a * n + b] = apart[b * n + a] = counts.apart;
       }
+    };
   });
 }
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -92,10 +91,8 @@ void sum_in_chunks(std::span<const ColumnRun> tables, std::size_t rows, std::siz
   const std::size_t groups = (samples + shape.group_samples - 1) / shape.group_samples;
   const std::size_t size = samples * shape.columns, tasks = chunks * groups * strips.size();
   PooledVector<double> parts(chunks * strips.size() * size, 0.0);
-  std::atomic<std::size_t> next{0};
-  on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
-    auto worker = make_worker();
-    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+  parallel_tasks(tasks, threads, [&] {
+    return [&, worker = make_worker()](std::size_t task) mutable {
       const std::size_t part = task / groups, chunk = part / strips.size();
       const std::size_t begin = chunk * shape.chunk_rows, first = task % groups * shape.group_samples;
       const std::size_t last = std::min(first + shape.group_samples, samples);
@@ -105,7 +102,7 @@ void sum_in_chunks(std::span<const ColumnRun> tables, std::size_t rows, std::siz
                      first,
                      last,
                      {parts.data() + part * size + first * shape.columns, (last - first) * shape.columns}});
-    }
+    };
   });
   const std::size_t width = strips.back().first + strips.back().width;
   const double* part = parts.data();
