@@ -2,17 +2,17 @@
 
 import os
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
-from harness import Row, Sample, alternating_seconds, median_seconds
+from harness import Row, Sample, alternating_seconds, median_seconds, threaded_seconds
 from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles, read_corpus
 from tertium.evaluation.resampling import POISSON_FROM
@@ -125,10 +125,14 @@ def _threads(sample: Sample) -> Iterator[Row]:
         os.sync()  # otherwise the system writes them to disk during the first runs, on a core that is measured
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
         for metrics in ("bleu", "bleu,chrf,ter"):
-            requests = [ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)]
-            one, two = alternating_seconds([request.run for request in requests], clock=perf_counter)
+            requests = {n: ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)}
+            one, two = threaded_seconds(partial(_run_one_of, requests), 9)
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
             yield Row(job, "one thread", two, one, 1.85, times)
+
+
+def _run_one_of(requests: Mapping[int, ScoreRequest], n_threads: int) -> None:
+    requests[n_threads].run()
 
 
 def _score_bleu(sample: Sample) -> object:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import FEWEST, Row, Sample, Seconds, alternating_seconds, median_seconds
+from harness import FEWEST, Row, Sample, Seconds, median_seconds, threaded_seconds
 from tertium.catalog import build_metric
 from tertium.kernels.threads import use_threads
 from tertium.resources.words.paraphrases import find_paraphrases
@@ -49,7 +49,7 @@ def _segments(sample: Sample, jar: Path) -> Iterator[Row]:
         with use_threads(count):
             ours()
 
-    one, two = alternating_seconds([lambda: on_threads(1), lambda: on_threads(2)], 15, time.perf_counter)
+    one, two = threaded_seconds(on_threads, 25)
     yield Row("METEOR, the same on two threads", "one thread", two, one, 1.8)
 
 
