@@ -130,7 +130,7 @@ _CHANGES: dict[str, _Change] = {
 
 @record(eq=False)
 class WordClasses:
-    """What the aligner compares the words of a vocabulary by; each array has an entry for every word.
+    """The properties of a vocabulary's words that the aligner compares; each array has an entry for every word.
 
     METEOR 1.5 compares words and stems by hashes of 32 bits, so that a few different words count as equal: French
     n' and le, English f1 and do.
