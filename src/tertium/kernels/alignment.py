@@ -17,7 +17,7 @@ from tertium.records import record
 from tertium.types import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
 
 
-@record
+@record(eq=False)
 class TextAligner:
     """Aligns the hypothesis of every segment with each of its references.
 

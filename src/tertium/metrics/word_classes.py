@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 import Stemmer
 
-from tertium.errors import UnknownNameError
+from tertium.errors import ResourceError, UnknownNameError
 from tertium.interfaces import Synonyms
 from tertium.kernels.strings import TextColumn, Vocabulary, hash_vocabulary, hash_words
 from tertium.records import record
@@ -160,7 +160,9 @@ class KnownWords:
         The source of the synsets; None if they are not needed.
     """
 
-    MAX_WORDS = 200_000  # the cache is cleared when it holds more words, to limit memory and time
+    MAX_WORDS = (
+        200_000  # with more words the cache is cleared for the next vocabulary, to limit memory and time
+    )
 
     def __init__(self, language: str | None, synonyms: Synonyms | None) -> None:
         self._language = language
@@ -170,12 +172,14 @@ class KnownWords:
 
     def extend(self, found: WordClasses | None, vocabulary: Vocabulary) -> WordClasses:
         """Return the classes of a vocabulary's words, given those of its first words, or None."""
+        if found is not None and len(found) == len(vocabulary):
+            return found
         with self._lock:
-            if len(self._words) > self.MAX_WORDS:
+            ids = _NO_IDS
+            if found is not None and found.known is self._words:
+                ids = found.ids
+            elif len(self._words) > self.MAX_WORDS:
                 self._clear()
-            ids = _NO_IDS if found is None or found.known is not self._words else found.ids
-            if found is not None and len(ids) == len(vocabulary):
-                return found
             new = self._words.intern_words(vocabulary, np.arange(len(ids), len(vocabulary), dtype=np.int32))
             self._look_up()
             ids = np.concatenate([ids, new])
@@ -198,7 +202,12 @@ class KnownWords:
         if self._language is not None and stems is not None:
             stems = np.concatenate([stems, hash_words(stem_words(self._language, list(new)))])
         if self._synonyms is not None and synsets is not None:
-            synsets = synsets.join(IdRows.of(self._synonyms.synsets(new)))
+            rows = IdRows.of(self._synonyms.synsets(new))
+            if len(rows) != len(new):
+                raise ResourceError(
+                    f"synonyms {self._synonyms.identity}: {len(rows):,} lists of synsets for {len(new):,} words"
+                )
+            synsets = synsets.join(rows)
         # All at once, because a source of synsets may raise.
         self._codes, self._stems, self._synsets = np.concatenate([self._codes, codes]), stems, synsets
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandSynonyms
+from tertium.errors import ResourceError
 from tertium.kernels.strings import Vocabulary, hash_words
 from tertium.metrics.meteor.meteor import METEOR
 from tertium.metrics.word_classes import KnownWords, WordClasses, known_words, stem_words
@@ -59,10 +60,17 @@ def test_a_full_cache_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     vocabulary.intern_all(WORDS[:4])
     before = known.extend(None, vocabulary)
     vocabulary.intern_all(WORDS)
-    after = known.extend(before, vocabulary)
+    grown = known.extend(before, vocabulary)
+    assert grown.known is before.known  # its own words are not looked up again
+    other = Vocabulary()
+    other.intern_all(WORDS[1:])
+    after = known.extend(None, other)
     assert after.known is not before.known
     check(before, WORDS[:4])
-    check(after, WORDS)
+    check(grown, WORDS)
+    check(after, WORDS[1:])
+    vocabulary.intern_all(["another"])
+    check(known.extend(grown, vocabulary), [*WORDS, "another"])
 
 
 class Unsteady(HandSynonyms):
@@ -83,6 +91,20 @@ def test_words_are_looked_up_again_after_an_error() -> None:
         with pytest.raises(OSError, match="not yet"):
             known.extend(None, vocabulary)
     check(known.extend(None, vocabulary), WORDS)
+
+
+class Short(HandSynonyms):
+    """Forgets the last word."""
+
+    def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
+        return super().synsets(words)[:-1]
+
+
+def test_a_source_must_answer_for_every_word() -> None:
+    vocabulary = Vocabulary()
+    vocabulary.intern_all(WORDS)
+    with pytest.raises(ResourceError, match="synonyms by hand: 6 lists of synsets for 7 words"):
+        KnownWords("en", Short()).extend(None, vocabulary)
 
 
 def test_two_sources_with_one_name_are_kept_apart() -> None:

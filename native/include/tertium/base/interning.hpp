@@ -93,13 +93,7 @@ class SharedWords {
   // The shared ids of all words of a vocabulary.
   std::vector<std::int32_t> intern_words(const Vocabulary& words) {
     std::vector<std::int32_t> ids(words.size());
-    const auto word = [&](std::size_t id) { return words.word(static_cast<std::int32_t>(id)); };
-    for (std::size_t id = 0; id < ids.size(); ++id) {
-      // most words are converted to themselves
-      if (id + Vocabulary::kAhead < ids.size())
-        vocabulary_.ask(word(id + Vocabulary::kAhead), Vocabulary::kRoom);
-      ids[id] = add(word(id));
-    }
+    for (std::size_t id = 0; id < ids.size(); ++id) ids[id] = add(words.word(static_cast<std::int32_t>(id)));
     return ids;
   }
 

@@ -225,7 +225,7 @@ class ItemBlocks {
 
  private:
   static constexpr std::size_t kBlocksPerThread = 32;  // of the items that are left
-  static constexpr std::size_t kMaxItems = 1024;
+  static constexpr std::size_t kMaxItems = 1024;       // of a block, so that no thread waits long for another
 
   const std::size_t items_, n_blocks_;
   std::atomic<std::size_t> next_{0};

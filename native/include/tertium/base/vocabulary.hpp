@@ -117,13 +117,6 @@ class Vocabulary {
     return slots_[at].id >= 0 ? slots_[at].id : add(at, key, text);
   }
 
-  // Prefetches the slot of a text that will be looked up soon: about kAhead texts later.
-  void ask(std::string_view text, std::size_t room = 0) const {
-    prefetch(&slots_[Key(text, room).spread() >> shift_]);
-  }
-  // Far enough to hide the latency of a second-level cache.
-  static constexpr std::size_t kAhead = 8;
-
   // All words from id `first` on; kRoom bytes may be read from the beginning of each.
   std::span<const std::string_view> words(std::size_t first) const {
     return std::span(words_).subspan(std::min(first, words_.size()));
@@ -133,7 +126,7 @@ class Vocabulary {
     std::vector<std::int32_t> ids;
     ids.reserve(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (i + kAhead < texts.size()) ask(texts[i + kAhead], room);
+      if (i + kAhead < texts.size()) prefetch(&slots_[Key(texts[i + kAhead], room).spread() >> shift_]);
       ids.push_back(intern(texts[i], room));
     }
     return ids;
@@ -170,6 +163,7 @@ class Vocabulary {
   };
   static constexpr int kFirstBits =
       10;  // 16 kB of slots: a small vocabulary stays within a first-level cache
+  static constexpr std::size_t kAhead = 8;  // texts: far enough to hide the latency of a second-level cache
   static constexpr std::size_t kManySlots = std::size_t{1} << 16;   // 1 MB: fewer grow faster
   static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;  // bytes: few allocations, little waste
 
