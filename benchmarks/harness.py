@@ -125,8 +125,8 @@ def alternating_seconds(
 def threaded_seconds(work: Callable[[int], object], repeats: int = FEWEST) -> tuple[Seconds, Seconds]:
     """Measure the elapsed time of work(1) and work(2), which run on so many threads, in turns.
 
-    A turn counts if the machine has two whole cores before, during and after it, because nothing can be twice as fast
-    otherwise. If there are too few such turns, all count.
+    A turn counts if the machine has two whole cores before, between and after its two runs, because nothing can be
+    twice as fast otherwise. If there are too few such turns, all count.
     """
     turns: list[tuple[float, list[float]]] = []
     n_whole = 0

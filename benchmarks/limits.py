@@ -34,7 +34,7 @@ def two_thread_slowdown() -> float:
     """Measure how much longer a computation takes when another thread does the same.
 
     About 1 if each thread has a core of its own, and more if a virtual machine's cores are parts of one, or if
-    something else uses them. The computation reads no memory outside a cache and releases the interpreter.
+    something else uses them. The computation stays within a first-level cache and releases the interpreter.
     """
     alone = _time(_hash)
     other = _other_thread.submit(_time, _hash)
