@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
-from harness import Row, Sample, alternating_seconds, median_seconds, threaded_seconds
+from harness import Row, Sample, alternating_seconds, median_seconds, threaded_row
 from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles, read_corpus
 from tertium.evaluation.resampling import POISSON_FROM
@@ -126,9 +126,8 @@ def _threads(sample: Sample) -> Iterator[Row]:
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
         for metrics in ("bleu", "bleu,chrf,ter"):
             requests = {n: ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)}
-            one, two = threaded_seconds(partial(_run_one_of, requests), 9)
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
-            yield Row(job, "one thread", two, one, 1.85, times)
+            yield threaded_row(job, partial(_run_one_of, requests), 1.85, times)
 
 
 def _run_one_of(requests: Mapping[int, ScoreRequest], n_threads: int) -> None:

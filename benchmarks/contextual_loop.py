@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from harness import Row, Sample, Seconds, alternating_seconds, threaded_seconds
+from harness import Row, Sample, Seconds, alternating_seconds, threaded_row
 from tertium.kernels.threads import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors import contextual
@@ -71,8 +71,7 @@ def _two_threads(sequences: Sequences, n_texts: float) -> Row:
         with use_threads(count):
             list(encoder.encode(sequences))
 
-    one, two = threaded_seconds(on_threads, 15)
-    return Row("contextual encoder, two threads", "one thread", two, one, 1.8, n_texts)
+    return threaded_row("contextual encoder, two threads", on_threads, 1.8, n_texts)
 
 
 def _compare_with(baseline: str, sequences: Sequences) -> tuple[Seconds, Seconds]:

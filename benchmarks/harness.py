@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from statistics import quantiles
+from statistics import harmonic_mean, median, quantiles
 from typing import Self
-
-from limits import two_thread_slowdown
 
 __all__ = [
     "FEWEST",
@@ -20,7 +18,7 @@ __all__ = [
     "alternating_seconds",
     "cpu_seconds",
     "median_seconds",
-    "threaded_seconds",
+    "threaded_row",
 ]
 
 
@@ -29,20 +27,17 @@ NOISY = 0.25  # of the median, between the quartiles
 STEADY = 0.05  # the same; a measurement that varies more is repeated
 MOST_MEASUREMENTS = 6
 PAUSE = 1.0  # seconds between two measurements
-PATIENCE = 60.0  # seconds after which none is repeated
-WHOLE_CORES = 1.03  # two threads of pure computation take at most so many times as long as one
+PATIENCE = 60.0  # seconds after which none is repeated, and for which turns on two threads are measured
 
 
 class Seconds(float):
     """The median of several runs, with their spread."""
 
     spread: float
-    remark: str
 
-    def __new__(cls, runs: Sequence[float], remark: str = "") -> Self:
+    def __new__(cls, runs: Sequence[float]) -> Self:
         low, median, high = quantiles(runs, n=4, method="inclusive")
         seconds = super().__new__(cls, median)
-        seconds.remark = remark
         seconds.spread = (high - low) / median if median else 0.0
         return seconds
 
@@ -66,7 +61,8 @@ class Sample:
 class Row:
     """A job that two tools did on the same text in the same run.
 
-    `n_texts` is the number of times that the sample's text was read; None for a job on other data.
+    `n_texts` is the number of times that the sample's text was read; None for a job on other data. `turns` are the
+    ratios of single turns, if the row shows their median.
     """
 
     job: str
@@ -75,21 +71,24 @@ class Row:
     peer_seconds: float
     wanted_ratio: float
     n_texts: float | None = 1.0
+    turns: Sequence[float] = ()
 
     @property
     def ratio(self) -> float:
-        return self.peer_seconds / self.our_seconds
+        return median(self.turns) if self.turns else self.peer_seconds / self.our_seconds
 
     @property
     def spread(self) -> float:
-        """The interquartile range divided by the median, of the side that varied more."""
+        """The interquartile range divided by the median: of the turns' ratios, or of the side that varied more."""
+        if self.turns:
+            return Seconds(self.turns).spread
         return max(getattr(seconds, "spread", 0.0) for seconds in (self.our_seconds, self.peer_seconds))
 
     @property
     def remark(self) -> str:
         """How steady the measurement was."""
-        counted = getattr(self.our_seconds, "remark", "")
-        return f"{self.spread:.0%}{' noisy' * (self.spread > NOISY)}{', ' * bool(counted)}{counted}"
+        noisy = " noisy" if self.spread > NOISY else ""
+        return f"{self.spread:.0%}{noisy}" + (f", {len(self.turns)} turns" if self.turns else "")
 
 
 def median_seconds(
@@ -122,28 +121,40 @@ def alternating_seconds(
     return min(measured, key=_largest_spread)
 
 
-def threaded_seconds(work: Callable[[int], object], repeats: int = FEWEST) -> tuple[Seconds, Seconds]:
+def threaded_row(
+    job: str, work: Callable[[int], object], wanted_ratio: float, n_texts: float | None = 1.0
+) -> Row:
     """Measure the elapsed time of work(1) and work(2), which run on so many threads, in turns.
 
-    A turn counts if the machine has two whole cores before, between and after its two runs, because nothing can be
-    twice as fast otherwise. If there are too few such turns, all count.
+    A turn runs the job on one core, on two threads, and on another core, because the cores of a virtual machine
+    differ in speed from second to second. Its time on one thread is the one at the mean speed of both cores.
     """
-    turns: list[tuple[float, list[float]]] = []
-    n_whole = 0
+    one: list[float] = []
+    two: list[float] = []
     begin = time.perf_counter()
     with _no_collection():
-        while n_whole < max(repeats, FEWEST) and time.perf_counter() - begin < PATIENCE:
-            slowdowns, seconds = [two_thread_slowdown()], []
-            for n_threads in (1, 2):
-                seconds.append(_seconds_of(partial(work, n_threads), time.perf_counter))
-                slowdowns.append(two_thread_slowdown())
-            turns.append((max(slowdowns), seconds))
-            n_whole += max(slowdowns) <= WHOLE_CORES
-    is_enough = n_whole >= FEWEST
-    counted = [seconds for slowdown, seconds in turns if slowdown <= WHOLE_CORES or not is_enough]
-    remark = f"{n_whole} of {len(turns)} turns" + ("" if is_enough else " with two cores: all count")
-    one, two = (Seconds(runs, remark) for runs in zip(*counted, strict=True))
-    return one, two
+        work(2)  # starts its threads
+        while len(two) < FEWEST or time.perf_counter() - begin < PATIENCE:
+            on_first = _seconds_on_core(0, partial(work, 1))
+            two.append(_seconds_of(partial(work, 2), time.perf_counter))
+            one.append(harmonic_mean([on_first, _seconds_on_core(-1, partial(work, 1))]))
+    ratios = [alone / together for alone, together in zip(one, two, strict=True)]
+    return Row(job, "one thread", Seconds(two), Seconds(one), wanted_ratio, n_texts, ratios)
+
+
+def _seconds_on_core(place: int, work: Callable[[], object]) -> float:
+    """Measure the elapsed time of work that this thread does alone, on the first (0) or last (-1) of its cores.
+
+    Where the system does not let a thread choose, it runs on any of them.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return _seconds_of(work, time.perf_counter)
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(usable)[place]})
+    try:
+        return _seconds_of(work, time.perf_counter)
+    finally:
+        os.sched_setaffinity(0, usable)
 
 
 def _largest_spread(sides: Sequence[Seconds]) -> float:
