@@ -127,7 +127,7 @@ def _threads(sample: Sample) -> Iterator[Row]:
         for metrics in ("bleu", "bleu,chrf,ter"):
             requests = {n: ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)}
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
-            yield threaded_row(job, partial(_run_one_of, requests), 1.85, times)
+            yield threaded_row(job, partial(_run_one_of, requests), 1.85, n_turns=15, n_texts=times)
 
 
 def _run_one_of(requests: Mapping[int, ScoreRequest], n_threads: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness import FEWEST, Row, Sample, Seconds, cpu_seconds, median_seconds
+from harness import FEWEST, Median, Row, Sample, cpu_seconds, median_seconds
 from tertium.kernels.edits import inversion_distances
 from tertium.kernels.strings import Vocabulary
 from tertium.kernels.threads import use_threads
@@ -58,7 +58,7 @@ def _recursion(pairs: Pairs) -> Row:
         raise SystemExit("the distances differ from the direct recursion's")
     ours = median_seconds(lambda: _alone(lambda: inversion_distances(*pairs)))
     job = f"inversion distance, {len(pairs[0]):,} pairs up to {LONGEST_FOR_THE_PEER} words"
-    return Row(job, "direct recursion", ours, Seconds([float(run.stderr) for run in runs]), 200, None)
+    return Row(job, "direct recursion", ours, Median([float(run.stderr) for run in runs]), 200, None)
 
 
 def _whole(sample: Sample) -> Row:

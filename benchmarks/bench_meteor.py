@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import FEWEST, Row, Sample, Seconds, median_seconds, threaded_row
+from harness import FEWEST, Median, Row, Sample, median_seconds, threaded_row
 from tertium.catalog import build_metric
 from tertium.kernels.threads import use_threads
 from tertium.resources.words.paraphrases import find_paraphrases
@@ -49,7 +49,7 @@ def _segments(sample: Sample, jar: Path) -> Iterator[Row]:
         with use_threads(count):
             ours()
 
-    yield threaded_row("METEOR, the same on two threads", on_threads, 1.8)
+    yield threaded_row("METEOR, the same on two threads", on_threads, 1.8, n_turns=100)
 
 
 def _paraphrases() -> Row:
@@ -65,7 +65,7 @@ def _paraphrases() -> Row:
     return Row("METEOR, its paraphrases opened", "20 milliseconds", median_seconds(work), 0.02, 1, None)
 
 
-def _java_seconds(sample: Sample, jar: Path) -> Seconds:
+def _java_seconds(sample: Sample, jar: Path) -> Median:
     """Run the tool on segments line by line; passes after the first, which is a warm-up, are timed."""
     command = ["java", "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
     pairs = zip(sample.references, sample.hypotheses, strict=True)
@@ -82,7 +82,7 @@ def _java_seconds(sample: Sample, jar: Path) -> Seconds:
                 tool.stdout.readline()
             passes.append(_busy_seconds(tool.pid) - begin)
         tool.stdin.close()
-    return Seconds(passes[1:])
+    return Median(passes[1:])
 
 
 def _busy_seconds(process: int) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from harness import Row, Sample, Seconds, alternating_seconds, threaded_row
+from harness import Median, Row, Sample, alternating_seconds, threaded_row
 from tertium.kernels.threads import use_threads
 from tertium.metrics.embedding.std import STD
 from tertium.resources.vectors import contextual
@@ -71,10 +71,10 @@ def _two_threads(sequences: Sequences, n_texts: float) -> Row:
         with use_threads(count):
             list(encoder.encode(sequences))
 
-    return threaded_row("contextual encoder, two threads", on_threads, 1.8, n_texts)
+    return threaded_row("contextual encoder, two threads", on_threads, 1.8, n_turns=15, n_texts=n_texts)
 
 
-def _compare_with(baseline: str, sequences: Sequences) -> tuple[Seconds, Seconds]:
+def _compare_with(baseline: str, sequences: Sequences) -> tuple[Median, Median]:
     """Time the encoder and onnxruntime in a process of its own, because the core chooses its instructions once."""
     environment = {**os.environ, "TERTIUM_BASELINE": baseline}
     command, given = (
@@ -83,7 +83,7 @@ def _compare_with(baseline: str, sequences: Sequences) -> tuple[Seconds, Seconds
     )
     done = subprocess.run(command, input=given, env=environment, check=True, capture_output=True, text=True)
     ours, bare = json.loads(done.stdout)
-    return Seconds(ours), Seconds(bare)
+    return Median(ours), Median(bare)
 
 
 def _time_both() -> None:

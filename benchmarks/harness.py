@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 from statistics import harmonic_mean, median, quantiles
 from typing import Self
 
+from limits import two_thread_slowdown
+
 __all__ = [
     "FEWEST",
+    "Median",
     "Row",
     "Sample",
-    "Seconds",
     "alternating_seconds",
     "cpu_seconds",
     "median_seconds",
@@ -27,19 +30,20 @@ NOISY = 0.25  # of the median, between the quartiles
 STEADY = 0.05  # the same; a measurement that varies more is repeated
 MOST_MEASUREMENTS = 6
 PAUSE = 1.0  # seconds between two measurements
-PATIENCE = 60.0  # seconds after which none is repeated, and for which turns on two threads are measured
+PATIENCE = 60.0  # seconds after which none is repeated
+ONE_CORE = 1.5  # slowdown of pure computation on two threads: 1 on two cores, 2 on one that runs both
 
 
-class Seconds(float):
-    """The median of several runs, with their spread."""
+class Median(float):
+    """The median of several runs, with their spread: the interquartile range divided by the median."""
 
     spread: float
 
     def __new__(cls, runs: Sequence[float]) -> Self:
-        low, median, high = quantiles(runs, n=4, method="inclusive")
-        seconds = super().__new__(cls, median)
-        seconds.spread = (high - low) / median if median else 0.0
-        return seconds
+        low, middle, high = quantiles(runs, n=4, method="inclusive")
+        made = super().__new__(cls, middle)
+        made.spread = (high - low) / middle if middle else 0.0
+        return made
 
 
 def cpu_seconds() -> float:
@@ -61,8 +65,8 @@ class Sample:
 class Row:
     """A job that two tools did on the same text in the same run.
 
-    `n_texts` is the number of times that the sample's text was read; None for a job on other data. `turns` are the
-    ratios of single turns, if the row shows their median.
+    `n_texts` is the number of times that the sample's text was read; None for a job on other data. `turns_ratio` is
+    the median of the ratios of single turns, if the row shows it, and `remark` says which turns count.
     """
 
     job: str
@@ -71,29 +75,24 @@ class Row:
     peer_seconds: float
     wanted_ratio: float
     n_texts: float | None = 1.0
-    turns: Sequence[float] = ()
+    turns_ratio: Median | None = None
+    remark: str = ""
 
     @property
     def ratio(self) -> float:
-        return median(self.turns) if self.turns else self.peer_seconds / self.our_seconds
+        return self.peer_seconds / self.our_seconds if self.turns_ratio is None else self.turns_ratio
 
     @property
-    def spread(self) -> float:
-        """The interquartile range divided by the median: of the turns' ratios, or of the side that varied more."""
-        if self.turns:
-            return Seconds(self.turns).spread
-        return max(getattr(seconds, "spread", 0.0) for seconds in (self.our_seconds, self.peer_seconds))
-
-    @property
-    def remark(self) -> str:
-        """How steady the measurement was."""
-        noisy = " noisy" if self.spread > NOISY else ""
-        return f"{self.spread:.0%}{noisy}" + (f", {len(self.turns)} turns" if self.turns else "")
+    def spread(self) -> str:
+        """The spread of the turns' ratios, or of the side that varied more, and the remark."""
+        sides = (self.our_seconds, self.peer_seconds) if self.turns_ratio is None else (self.turns_ratio,)
+        spread = max(getattr(side, "spread", 0.0) for side in sides)
+        return f"{spread:.0%}{' noisy' * (spread > NOISY)}{', ' * bool(self.remark)}{self.remark}"
 
 
 def median_seconds(
     work: Callable[[], object], repeats: int = FEWEST, clock: Callable[[], float] = cpu_seconds
-) -> Seconds:
+) -> Median:
     """Measure the median of several runs, in processor time unless the job starts threads."""
     (seconds,) = alternating_seconds([work], repeats, clock)
     return seconds
@@ -103,7 +102,7 @@ def alternating_seconds(
     works: Sequence[Callable[[], object]],
     repeats: int = FEWEST,
     clock: Callable[[], float] = cpu_seconds,
-) -> list[Seconds]:
+) -> list[Median]:
     """Measure the medians of jobs that run in turns, so that slow phases of the machine affect all of them.
 
     If the times vary, other load probably disturbed the measurement: it is repeated after a pause, and the
@@ -122,24 +121,48 @@ def alternating_seconds(
 
 
 def threaded_row(
-    job: str, work: Callable[[int], object], wanted_ratio: float, n_texts: float | None = 1.0
+    job: str,
+    work: Callable[[int], object],
+    wanted_ratio: float,
+    *,
+    n_turns: int,
+    n_texts: float | None = 1.0,
 ) -> Row:
     """Measure the elapsed time of work(1) and work(2), which run on so many threads, in turns.
 
-    A turn runs the job on one core, on two threads, and on another core, because the cores of a virtual machine
-    differ in speed from second to second. Its time on one thread is the one at the mean speed of both cores.
+    A turn counts if the machine has two cores before and after it: a virtual machine's may be halves of one. If
+    there are too few such turns, all count, and the row says so.
     """
-    one: list[float] = []
-    two: list[float] = []
+    turns: list[tuple[float, float]] = []
+    has_two_cores: list[bool] = []
     begin = time.perf_counter()
     with _no_collection():
         work(2)  # starts its threads
-        while len(two) < FEWEST or time.perf_counter() - begin < PATIENCE:
-            on_first = _seconds_on_core(0, partial(work, 1))
-            two.append(_seconds_of(partial(work, 2), time.perf_counter))
-            one.append(harmonic_mean([on_first, _seconds_on_core(-1, partial(work, 1))]))
-    ratios = [alone / together for alone, together in zip(one, two, strict=True)]
-    return Row(job, "one thread", Seconds(two), Seconds(one), wanted_ratio, n_texts, ratios)
+        after = two_thread_slowdown()
+        while len(turns) < FEWEST or (
+            sum(has_two_cores) < n_turns and time.perf_counter() - begin < PATIENCE
+        ):
+            turns.append(_measure_turn(work))
+            before, after = after, two_thread_slowdown()
+            has_two_cores.append(max(before, after) < ONE_CORE)
+    counted = list(compress(turns, has_two_cores))
+    remark = f"{len(counted)} of {len(turns)} turns; {median(one / two for one, two in turns):.2f} over all"
+    if len(counted) < FEWEST:
+        counted, remark = turns, f"{len(counted)} of {len(turns)} turns with two cores: all count"
+    one, two = (Median(runs) for runs in zip(*counted, strict=True))
+    ratios = Median([one / two for one, two in counted])
+    return Row(job, "one thread", two, one, wanted_ratio, n_texts, ratios, remark)
+
+
+def _measure_turn(work: Callable[[int], object]) -> tuple[float, float]:
+    """Measure the elapsed time on one thread and on two.
+
+    The job runs on one core, on two threads, and on another core, because the cores of a virtual machine differ in
+    speed from second to second. The time on one thread is the one at the mean speed of both cores.
+    """
+    first = _seconds_on_core(0, partial(work, 1))
+    two = _seconds_of(partial(work, 2), time.perf_counter)
+    return harmonic_mean([first, _seconds_on_core(-1, partial(work, 1))]), two
 
 
 def _seconds_on_core(place: int, work: Callable[[], object]) -> float:
@@ -157,16 +180,14 @@ def _seconds_on_core(place: int, work: Callable[[], object]) -> float:
         os.sched_setaffinity(0, usable)
 
 
-def _largest_spread(sides: Sequence[Seconds]) -> float:
+def _largest_spread(sides: Sequence[Median]) -> float:
     return max(seconds.spread for seconds in sides)
 
 
-def _measure(
-    works: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], float]
-) -> list[Seconds]:
+def _measure(works: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], float]) -> list[Median]:
     with _no_collection():
         turns = [[_seconds_of(work, clock) for work in works] for _ in range(max(repeats, FEWEST))]
-    return [Seconds(runs) for runs in zip(*turns, strict=True)]
+    return [Median(runs) for runs in zip(*turns, strict=True)]
 
 
 def _seconds_of(work: Callable[[], object], clock: Callable[[], float]) -> float:

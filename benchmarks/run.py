@@ -48,7 +48,7 @@ def measure_all(benches: Sequence[str], sample: Sample) -> list[Row]:
 def render_row(row: Row) -> str:
     mark = "" if row.ratio >= row.wanted_ratio else "  below the aim"
     times = f"{row.our_seconds * 1e3:8.1f}ms {row.peer_seconds * 1e3:8.1f}ms {_spell_ratio(row.ratio):>7}x"
-    return f"{row.job:44} {row.peer:24} {times} {row.wanted_ratio:5g}x {row.remark}{mark}"
+    return f"{row.job:44} {row.peer:24} {times} {row.wanted_ratio:5g}x {row.spread}{mark}"
 
 
 FOOT = """
@@ -77,7 +77,7 @@ def render_page(sample: Sample, rows: Sequence[Row]) -> str:
     )
     listed = [
         f"| {row.job} | {row.peer} | {_spell(row.our_seconds)} | {_spell(row.peer_seconds)} | {_spell_ratio(row.ratio)} |"
-        f" {row.wanted_ratio:g} | {_times_floor(row, size / bandwidth)} | {row.remark} |"
+        f" {row.wanted_ratio:g} | {_times_floor(row, size / bandwidth)} | {row.spread} |"
         for row in rows
     ]
     return head + "\n".join(listed) + "\n" + FOOT
