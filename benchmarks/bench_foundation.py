@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
-from harness import Row, Sample, alternating_seconds, median_seconds, threaded_row
+from harness import Row, Sample, alternating_seconds, compared_row, threaded_row
 from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles, read_corpus
 from tertium.evaluation.resampling import POISSON_FROM
@@ -41,8 +41,8 @@ def _bleu(sample: Sample) -> Row:
     def peer() -> object:  # a new object each time, because its tokenizer caches every line
         return PEER_BLEU().corpus_score(sample.hypotheses, [sample.references])
 
-    ours = median_seconds(lambda: _with_threads(1, lambda: _score_bleu(sample)))
-    return Row("BLEU, raw text in, score out", "sacreBLEU", ours, median_seconds(peer), 20)
+    ours = partial(_with_threads, 1, partial(_score_bleu, sample))
+    return compared_row("BLEU, raw text in, score out", "sacreBLEU", ours, peer, 20)
 
 
 def _bleu_of_files(sample: Sample) -> Row:
@@ -62,8 +62,8 @@ def _bleu_of_files(sample: Sample) -> Row:
             texts = [path.read_text(encoding="utf-8").split("\n")[:-1] for path in (ours, theirs)]
             return PEER_BLEU().corpus_score(texts[0], [texts[1]])
 
-        seconds = median_seconds(lambda: _with_threads(1, work))
-        return Row("BLEU, files in, score out", "sacreBLEU", seconds, median_seconds(peer), 60)
+        alone = partial(_with_threads, 1, work)
+        return compared_row("BLEU, files in, score out", "sacreBLEU", alone, peer, 60)
 
 
 def _wer(sample: Sample) -> Iterator[Row]:
@@ -110,8 +110,8 @@ def _wer_of_text(sample: Sample) -> Row:
 
     if abs(ours() - peer()) > 1e-9:
         raise AssertionError(f"rapidfuzz: {peer()} is not our {ours()}")
-    seconds = median_seconds(lambda: _with_threads(1, ours))
-    return Row("WER, raw text in, score out", "rapidfuzz", seconds, median_seconds(peer), 3)
+    alone = partial(_with_threads, 1, ours)
+    return compared_row("WER, raw text in, score out", "rapidfuzz", alone, peer, 3)
 
 
 def _threads(sample: Sample) -> Iterator[Row]:
@@ -127,7 +127,7 @@ def _threads(sample: Sample) -> Iterator[Row]:
         for metrics in ("bleu", "bleu,chrf,ter"):
             requests = {n: ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)}
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
-            yield threaded_row(job, partial(_run_one_of, requests), 1.85, n_turns=15, n_texts=times)
+            yield threaded_row(job, partial(_run_one_of, requests), 1.85, n_turns=9, n_texts=times)
 
 
 def _run_one_of(requests: Mapping[int, ScoreRequest], n_threads: int) -> None:

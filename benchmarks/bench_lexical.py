@@ -10,7 +10,7 @@ from nltk.translate.ribes_score import corpus_ribes
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER as PEER_TER
 
-from harness import Row, Sample, median_seconds
+from harness import Row, Sample, compared_row
 from tertium.kernels.threads import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.lexical.character import CharacTER
@@ -39,9 +39,7 @@ def _chrf(sample: Sample, options: dict[str, Any]) -> Row:
 
     _check(_score(ChrF(**options), sample), peer())
     name = "chrF++" if options else "chrF"
-    return Row(
-        f"{name}, raw text in, score out", "sacreBLEU", _ours(ChrF(**options), sample), _time(peer), 20
-    )
+    return _compare(f"{name}, raw text in, score out", ChrF(**options), sample, "sacreBLEU", peer, 20)
 
 
 def _fastchrf(sample: Sample) -> Row:
@@ -50,7 +48,7 @@ def _fastchrf(sample: Sample) -> Row:
     def peer() -> Any:
         return fastchrf.pairwise_chrf(hypotheses, references, 6, 2.0)
 
-    return Row("chrF, raw text in, scores out", "fastchrf", _ours(ChrF(), sample), _time(peer), 4)
+    return _compare("chrF, raw text in, scores out", ChrF(), sample, "fastchrf", peer, 4)
 
 
 def _ter(sample: Sample) -> Row:
@@ -58,7 +56,7 @@ def _ter(sample: Sample) -> Row:
         return float(PEER_TER().corpus_score(sample.hypotheses, [sample.references]).score)
 
     _check(_score(TER(), sample), peer())
-    return Row("TER, raw text in, score out", "sacreBLEU", _ours(TER(), sample), median_seconds(peer), 50)
+    return _compare("TER, raw text in, score out", TER(), sample, "sacreBLEU", peer, 50)
 
 
 def _character(sample: Sample) -> Row:
@@ -69,16 +67,18 @@ def _character(sample: Sample) -> Row:
         return 100 * float(calculate_cer_corpus(hypotheses, references)["mean"])
 
     _check(_score(CharacTER(), sample), peer())
-    return Row("CharacTER, raw text in, score out", "cer", _ours(CharacTER(), sample), _time(peer), 30)
+    return _compare("CharacTER, raw text in, score out", CharacTER(), sample, "cer", peer, 30)
 
 
 def _ribes(sample: Sample) -> Row:
     hypotheses = [text.split() for text in sample.hypotheses]
     references = [[text.split()] for text in sample.references]
-    ours = _ours(RIBES(tokenizer="none", lowercase=False), sample)
-    return Row(
-        "RIBES, raw text in, score out", "nltk", ours, _time(lambda: corpus_ribes(references, hypotheses)), 10
-    )
+
+    def peer() -> object:
+        return corpus_ribes(references, hypotheses)
+
+    metric = RIBES(tokenizer="none", lowercase=False)
+    return _compare("RIBES, raw text in, score out", metric, sample, "nltk", peer, 10)
 
 
 def _nist(sample: Sample) -> Row:
@@ -90,7 +90,7 @@ def _nist(sample: Sample) -> Row:
 
     metric = NIST(tokenizer="none")
     _check(_score(metric, sample), peer())
-    return Row("NIST, raw text in, score out", "nltk", _ours(metric, sample), _time(peer), 40)
+    return _compare("NIST, raw text in, score out", metric, sample, "nltk", peer, 40)
 
 
 def _score(metric: Metric, sample: Sample) -> float:
@@ -98,12 +98,10 @@ def _score(metric: Metric, sample: Sample) -> float:
         return metric.corpus_score(sample.hypotheses, [sample.references], orientation="streams").score
 
 
-def _ours(metric: Metric, sample: Sample) -> float:
-    return median_seconds(lambda: _score(metric, sample), 7)
-
-
-def _time(peer: Callable[[], object]) -> float:
-    return median_seconds(peer)
+def _compare(
+    job: str, metric: Metric, sample: Sample, name: str, peer: Callable[[], object], aim: float
+) -> Row:
+    return compared_row(job, name, lambda: _score(metric, sample), peer, aim)
 
 
 def _check(ours: float, theirs: float) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from harness import Row, Sample, median_seconds
+from harness import Row, Sample, compared_row
 from tertium.kernels.threads import use_threads
 from tertium.stats.correlation import (
     Coefficient,
@@ -54,10 +54,15 @@ def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
     statistic = partial(_within_groups, COEFFICIENTS[name], human, by)
     fast = partial(permute_by_group, name, human, metrics, N_SAMPLES, by=by)
     slow = partial(permute_scores, metrics.reshape(N_METRICS, -1), statistic, N_SAMPLES)
-    ours = median_seconds(lambda: fast(np.random.default_rng(2)))
-    theirs = median_seconds(lambda: slow(np.random.default_rng(2)))
     job = f"PERM-BOTH, {name} {GROUPS[by]}, {shape[0]} systems"
-    return Row(job, "numpy, resample by resample", ours, theirs, 10, None)
+    return compared_row(
+        job,
+        "numpy, resample by resample",
+        lambda: fast(np.random.default_rng(2)),
+        lambda: slow(np.random.default_rng(2)),
+        10,
+        None,
+    )
 
 
 def _within_groups(coefficient: Coefficient, human: FloatArray, by: Grouping, rows: FloatArray) -> FloatArray:

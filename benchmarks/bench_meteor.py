@@ -49,7 +49,7 @@ def _segments(sample: Sample, jar: Path) -> Iterator[Row]:
         with use_threads(count):
             ours()
 
-    yield threaded_row("METEOR, the same on two threads", on_threads, 1.8, n_turns=100)
+    yield threaded_row("METEOR, the same on two threads", on_threads, 1.8, n_turns=25)
 
 
 def _paraphrases() -> Row:

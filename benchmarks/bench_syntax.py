@@ -4,10 +4,11 @@ import itertools
 import os
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
-from harness import Row, Sample, median_seconds
+from harness import Row, Sample, compared_row, median_seconds
 from plain_red import plain_red
 from tertium.kernels.threads import use_threads
 from tertium.metrics.syntax.red import RED
@@ -63,5 +64,5 @@ def _red(sample: Sample) -> Row:
         metric.statistics(outputs, references)[:, 0], 100 * np.array(peer()), rtol=1e-9
     )
     with use_threads(1):
-        ours = median_seconds(lambda: metric.statistics(outputs, references))
-    return Row("RED, tokens and parsed references in", "plain Python", ours, median_seconds(peer), 10)
+        ours = partial(metric.statistics, outputs, references)
+        return compared_row("RED, tokens and parsed references in", "plain Python", ours, peer, 10)

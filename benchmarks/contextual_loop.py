@@ -71,7 +71,7 @@ def _two_threads(sequences: Sequences, n_texts: float) -> Row:
         with use_threads(count):
             list(encoder.encode(sequences))
 
-    return threaded_row("contextual encoder, two threads", on_threads, 1.8, n_turns=15, n_texts=n_texts)
+    return threaded_row("contextual encoder, two threads", on_threads, 1.8, n_turns=9, n_texts=n_texts)
 
 
 def _compare_with(baseline: str, sequences: Sequences) -> tuple[Median, Median]:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import compress
 from statistics import harmonic_mean, median, quantiles
-from typing import Self
+from typing import Self, TypeVar
 
 from limits import two_thread_slowdown
 
@@ -19,6 +18,7 @@ __all__ = [
     "Row",
     "Sample",
     "alternating_seconds",
+    "compared_row",
     "cpu_seconds",
     "median_seconds",
     "threaded_row",
@@ -103,21 +103,42 @@ def alternating_seconds(
     repeats: int = FEWEST,
     clock: Callable[[], float] = cpu_seconds,
 ) -> list[Median]:
-    """Measure the medians of jobs that run in turns, so that slow phases of the machine affect all of them.
+    """Measure the medians of jobs that run in turns, so that slow phases of the machine affect all of them."""
 
-    If the times vary, other load probably disturbed the measurement: it is repeated after a pause, and the
-    steadiest one is returned.
+    def measure() -> list[Median]:
+        with _no_collection():
+            turns = [[_seconds_of(work, clock) for work in works] for _ in range(max(repeats, FEWEST))]
+        return [Median(runs) for runs in zip(*turns, strict=True)]
+
+    return _steadiest(measure, lambda sides: max(side.spread for side in sides))
+
+
+def compared_row(
+    job: str,
+    peer: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    wanted_ratio: float,
+    n_texts: float | None = 1.0,
+) -> Row:
+    """Measure the processor time of a job and of the same job by a peer, in turns.
+
+    Ours is shorter and runs several times in a turn, of which the median counts: a single run would be slower than
+    usual after a peer that has used the caches.
     """
-    begin = time.perf_counter()
-    measured = [_measure(works, repeats, clock)]
-    while (
-        _largest_spread(measured[-1]) > STEADY
-        and len(measured) < MOST_MEASUREMENTS
-        and time.perf_counter() - begin < PATIENCE
-    ):
-        time.sleep(PAUSE)
-        measured.append(_measure(works, repeats, clock))
-    return min(measured, key=_largest_spread)
+
+    def measure_turn() -> tuple[float, float]:
+        short = median(_seconds_of(ours, cpu_seconds) for _ in range(FEWEST))
+        return short, _seconds_of(theirs, cpu_seconds)
+
+    def measure() -> Row:
+        with _no_collection():
+            turns = [measure_turn() for _ in range(FEWEST)]
+        short, long = (Median(runs) for runs in zip(*turns, strict=True))
+        ratios = Median([long / short for short, long in turns])
+        return Row(job, peer, short, long, wanted_ratio, n_texts, ratios)
+
+    return _steadiest(measure, _spread_of_turns)
 
 
 def threaded_row(
@@ -133,25 +154,59 @@ def threaded_row(
     A turn counts if the machine has two cores before and after it: a virtual machine's may be halves of one. If
     there are too few such turns, all count, and the row says so.
     """
-    turns: list[tuple[float, float]] = []
-    has_two_cores: list[bool] = []
+
+    def measure() -> Row:
+        turns = _measure_turns(work, n_turns)
+        counted = [(one, two) for one, two, has_two_cores in turns if has_two_cores]
+        remark = (
+            f"{len(counted)} of {len(turns)} turns; {median(one / two for one, two, _ in turns):.2f} over all"
+        )
+        if len(counted) < FEWEST:
+            counted = [(one, two) for one, two, _ in turns]
+            remark = f"{len(turns)} turns, too few of them with two cores"
+        one, two = (Median(runs) for runs in zip(*counted, strict=True))
+        ratios = Median([one / two for one, two in counted])
+        return Row(job, "one thread", two, one, wanted_ratio, n_texts, ratios, remark)
+
+    work(2)  # starts its threads
+    return _steadiest(measure, _spread_of_turns)
+
+
+Measured = TypeVar("Measured")
+
+
+def _steadiest(measure: Callable[[], Measured], spread: Callable[[Measured], float]) -> Measured:
+    """Measure, again after a pause if other load disturbed it; return the measurement with the smallest spread."""
+    begin = time.perf_counter()
+    measured = [measure()]
+    while (
+        spread(measured[-1]) > STEADY
+        and len(measured) < MOST_MEASUREMENTS
+        and time.perf_counter() - begin < PATIENCE
+    ):
+        time.sleep(PAUSE)
+        measured.append(measure())
+    return min(measured, key=spread)
+
+
+def _spread_of_turns(row: Row) -> float:
+    return row.turns_ratio.spread if row.turns_ratio else 0.0
+
+
+def _measure_turns(work: Callable[[int], object], n_turns: int) -> list[tuple[float, float, bool]]:
+    """Measure turns on one thread and on two, until the machine had two cores in so many of them."""
+    turns: list[tuple[float, float, bool]] = []
     begin = time.perf_counter()
     with _no_collection():
-        work(2)  # starts its threads
         after = two_thread_slowdown()
         while len(turns) < FEWEST or (
-            sum(has_two_cores) < n_turns and time.perf_counter() - begin < PATIENCE
+            sum(has_two_cores for *_, has_two_cores in turns) < n_turns
+            and time.perf_counter() - begin < PATIENCE
         ):
-            turns.append(_measure_turn(work))
+            one, two = _measure_turn(work)
             before, after = after, two_thread_slowdown()
-            has_two_cores.append(max(before, after) < ONE_CORE)
-    counted = list(compress(turns, has_two_cores))
-    remark = f"{len(counted)} of {len(turns)} turns; {median(one / two for one, two in turns):.2f} over all"
-    if len(counted) < FEWEST:
-        counted, remark = turns, f"{len(counted)} of {len(turns)} turns with two cores: all count"
-    one, two = (Median(runs) for runs in zip(*counted, strict=True))
-    ratios = Median([one / two for one, two in counted])
-    return Row(job, "one thread", two, one, wanted_ratio, n_texts, ratios, remark)
+            turns.append((one, two, max(before, after) < ONE_CORE))
+    return turns
 
 
 def _measure_turn(work: Callable[[int], object]) -> tuple[float, float]:
@@ -178,16 +233,6 @@ def _seconds_on_core(place: int, work: Callable[[], object]) -> float:
         return _seconds_of(work, time.perf_counter)
     finally:
         os.sched_setaffinity(0, usable)
-
-
-def _largest_spread(sides: Sequence[Median]) -> float:
-    return max(seconds.spread for seconds in sides)
-
-
-def _measure(works: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], float]) -> list[Median]:
-    with _no_collection():
-        turns = [[_seconds_of(work, clock) for work in works] for _ in range(max(repeats, FEWEST))]
-    return [Median(runs) for runs in zip(*turns, strict=True)]
 
 
 def _seconds_of(work: Callable[[], object], clock: Callable[[], float]) -> float:
