@@ -152,12 +152,15 @@ class ProgramSettings:
         Seconds after which a process that prints nothing is stopped.
     retries
         How often a line is given to another process after one has failed on it.
+    has_ids
+        Whether lines are JSON objects with an `id`, which answers may repeat.
     """
 
     batch: int = 1000
     processes: int = 1
     timeout: float = 600.0
     retries: int = 2
+    has_ids: bool = True
 
 
 @runtime_checkable

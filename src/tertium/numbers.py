@@ -7,6 +7,9 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MAX_DIGITS = 4000  # Python converts a few more
 
+LARGEST_SCORE = 1e50
+"""The largest magnitude of a score from a file or a program; the fourth powers of a billion of them have a finite sum."""
+
 
 def parse_number(text: str) -> int | float | None:
     """Parse a number; integers exactly, others to the nearest float.

@@ -14,7 +14,7 @@ from tertium.corpus.texts.tables import TextTable, format_count
 from tertium.errors import InputError, argument
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
-from tertium.numbers import parse_float, parse_integer
+from tertium.numbers import LARGEST_SCORE, parse_float, parse_integer
 from tertium.types import FloatArray
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".xlsx")
@@ -212,6 +212,11 @@ def _parse_score(address: Address, entry: _Entry) -> float:
     if number is None:
         raise InputError(
             f"{address.label}: {entry.place} holds {entry.score!r}, not a finite number;"
+            " score the segment again, or write None if there is no score"
+        )
+    if abs(number) > LARGEST_SCORE:
+        raise InputError(
+            f"{address.label}: {entry.place} holds the score {number:g}, which is too large;"
             " score the segment again, or write None if there is no score"
         )
     return number

@@ -217,7 +217,7 @@ def tokenize_by_user(name: str, texts: Sequence[str]) -> list[str]:
     lines = [" ".join(text.splitlines()) for text in texts]
     if name.startswith(COMMAND):
         program = _load_program(name)
-        return program.answer(lines, _accept, ProgramSettings(batch=100_000))
+        return program.answer(lines, _accept, ProgramSettings(batch=100_000, has_ids=False))
     model = _load_pieces(name.removeprefix(SENTENCEPIECE))
     return [" ".join(pieces) for pieces in model.encode(lines, out_type=str)]
 

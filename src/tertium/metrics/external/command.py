@@ -14,11 +14,14 @@ from tertium.files.cache import content_key
 from tertium.interfaces import Program, ProgramSettings
 from tertium.metrics.external_scores import MeanMetric
 from tertium.metrics.options import fitted_field, option
+from tertium.numbers import LARGEST_SCORE
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TextKind
 
 Given = Literal["all", "source", "references", "output"]
+
+_SHOWN = 20  # digits of a score in a message
 
 _READ: dict[str, frozenset[TextKind]] = {
     "source": frozenset({"source"}),
@@ -44,13 +47,15 @@ class Command(MeanMetric):
     `hypothesis`, and, as far as they are given, `source` and `references` (a list). For each of these lines it prints a
     line: a number, or a JSON object with `score` and, optionally, `explanation` (a text) and `spans` (a list of objects
     with `start`, `end`, `severity` and `category`; positions count characters from 0). `null` instead of a number is a
-    segment without a score. Answers are in the order of the lines, or in any order if each is an object with the `id`
-    that it answers.
+    segment without a score. An answer should repeat the `id` of the line that it answers: then answers may come in any
+    order, and none can be taken for the answer to another line. Without `id`, answers are in the order of the lines, and
+    a process that prints more or fewer answers than lines is an error.
 
     The system score is the mean over the segments that have a score. Answers are cached by the content of the line and
     a checksum of the command and its files, so a run that was stopped continues where it was, and equal segments are
     scored once. A process that fails, prints something else or is silent for too long is started again with the lines
-    that have no answer; if that does not help, the failed line is named, and all other answers are kept.
+    that have no answer; if that does not help, the failed line is named, and all other answers with an `id` are kept.
+    Answers without `id` are kept when their process has ended with exit code 0.
     """
 
     title: ClassVar[str] = "command"
@@ -162,11 +167,11 @@ def _parse_score(value: object) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"the score {value!r} is not a number; print null if there is none")  # noqa: TRY004 - as above
-    try:
-        number = float(value)
-    except OverflowError:
-        raise ValueError(f"the score {str(value)[:20]}… is too large") from None
-    return number if math.isfinite(number) else None
+    if abs(value) > LARGEST_SCORE:
+        shown = str(value)
+        shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+        raise ValueError(f"the score {shown} is too large; print null if there is none")
+    return None if math.isnan(value) else float(value)
 
 
 def _parse_span(value: object) -> ErrorSpan:
