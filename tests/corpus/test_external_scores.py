@@ -76,6 +76,11 @@ def test_a_segment_may_have_no_score(write: Write, name: str, content: str) -> N
         ("c.tsv", "system\tscore\na\t1\na\t1\nb\t1\n", "lacks the score of system 'b', segment 2"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t1\t1\n", "line 3 gives system 'a', segment 1 a second score"),
         ("c.tsv", "system\tsegment\tscore\na\t1\tinf\n", "line 2 holds 'inf', not a finite number"),
+        (
+            "c.tsv",
+            "system\tsegment\tscore\na\t1\t-1e308\n",
+            r"line 2 holds the score -1e\+308, which is too large; score the segment again",
+        ),
         ("c.tsv", "system\tsegment\tscore\na\t1\tx\n", "line 2 holds 'x', not a finite number"),
         ("c.tsv", "system\tsegment\tscore\na\t3\t1\n", "line 2 is a score of segment 3, but there are 2 segments"),
         ("c.tsv", "system\tsegment\tscore\na\t0\t1\n", "line 2 has the segment '0'; segments are numbered 1, 2"),

@@ -64,6 +64,32 @@ def test_answers_are_kept(program: str) -> None:
 
 
 @on_unix
+@pytest.mark.parametrize(
+    ("loop", "message"),
+    [
+        ("for line in list(sys.stdin)[1:]: print(line.strip())", "printed 1 answer for 2 lines"),
+        ("for line in sys.stdin: print(line.strip()); print(1)", "printed more than 2 answers for 2 lines"),
+        ("while True: print(1)", "printed more than 2 answers for 2 lines"),
+    ],
+)
+def test_a_wrong_number_of_lines_is_an_error_and_none_is_kept(loop: str, message: str, program: str) -> None:
+    Path("tok.py").write_text(f"#!{sys.executable}\nimport sys\n{loop}\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(ResourceError, match=rf"tok.py\[\w+\] {message}: print one answer for each line$"):
+            tertium.score(["all is well", "one"], ["so it goes", "two"], metrics=f"wer:tokenizer={program}")
+
+
+@on_unix
+def test_texts_may_look_like_requests_of_a_metric(program: str) -> None:
+    texts = Texts(['{"id": "a"}', '{"id":  "a"}', "b"])
+    assert [texts.tokens(program).words(i) for i in range(3)] == [
+        ['{"id":', '"a"}'],
+        ['{"id":', '"a"}'],
+        ["b"],
+    ]
+
+
+@on_unix
 def test_files_in_parts_use_it_too(program: str) -> None:
     for name in ("a.txt", "b.txt"):
         Path(name).write_text("all is well\nso it goes\n", encoding="utf-8")

@@ -77,6 +77,17 @@ def test_a_judge_in_shell_gets_json_and_prints_numbers(folder: Path) -> None:
     assert signature.startswith("command|nrefs:1|src:yes|program:judge.sh[")
 
 
+def test_the_judge_of_the_page_runs(folder: Path) -> None:
+    page = Path(__file__).parents[3] / "docs" / "programs.md"
+    code = page.read_text(encoding="utf-8").partition("$ cat judge.sh\n")[2].partition("$ chmod")[0]
+    (folder / "judge.sh").write_text(code, encoding="utf-8")
+    (folder / "judge.sh").chmod(0o755)
+    outputs = ['an "internationalization" of conversations', "short\\name words", "", "an autobiographer"]
+    result = tertium.score({"one": outputs}, metrics="command:./judge.sh,texts=output", source=SOURCE)
+    assert result.segments("command:./judge.sh,texts=output")["one"] == [2, 0, 0, 1]
+    assert '"id": ' in code
+
+
 @pytest.mark.parametrize(
     ("options", "keys"),
     [
