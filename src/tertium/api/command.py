@@ -69,6 +69,8 @@ class Opt:
         A sentence for the function's documentation only.
     is_many
         Whether the command line takes several values, where the type does not say it.
+    is_stream
+        Whether `-` stands for standard output; where it does not, no file of that name is written.
     is_single
         Whether the command line takes one value, although Python takes a list.
     in_command
@@ -94,6 +96,7 @@ class Opt:
     access: Access | None = None
     python: str = ""
     is_many: bool = False
+    is_stream: bool = False
     is_single: bool = False
     in_command: bool = True
     in_parts: bool = True
@@ -176,7 +179,7 @@ class CommandOption:
     @property
     def most(self) -> float | None:
         """The largest number that is allowed, if there is one."""
-        return _MOST if self.opt.most is None and int in self.alternatives else self.opt.most
+        return LARGEST_WHOLE if self.opt.most is None and int in self.alternatives else self.opt.most
 
     def describe(self, value: object = None) -> str:
         """Describe the allowed values in words; the default maximum only if the value is larger."""
@@ -311,13 +314,17 @@ def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> 
     Raises
     ------
     OptionError
-        If one file is both, or is written twice.
+        If one file is both, or is written twice, or if an option that needs a file names standard output.
     """
     by_access: dict[Access, dict[str, Any]] = {"read": {}, "write": {}, "update": {}}
     for each in options:
         value = values.get(each.name)
         # other types, such as arrays and data frames, hold texts and cannot be compared with "-"
         may_name_files = isinstance(value, str | PathLike | list | tuple | dict)
+        if value == "-" and each.access in ("write", "update") and not each.opt.is_stream:
+            raise OptionError(
+                f"{argument(each.name)} cannot write to standard output: give the path of a file"
+            )
         if each.access is not None and may_name_files and value not in ("-", ()):
             by_access[each.access][argument(each.name)] = value
     if not by_access["write"] and not by_access["update"]:
@@ -393,7 +400,7 @@ _TYPE_NAMES: dict[Any, str] = {
 }
 
 
-_MOST = 10**9
+LARGEST_WHOLE = 10**9
 
 
 def _format_bound(bound: float) -> str:

@@ -201,7 +201,7 @@ def _run_file(path: str, content: bytes) -> ModuleType:
     sys.modules[spec.name] = module  # dataclasses look up the types of their fields there
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[spec.name]
         reason = f"{type(error).__name__}: {error}"
         raise ResourceError(f"{show_path(path)} failed to import ({reason}); fix the file") from error
@@ -216,7 +216,7 @@ def _load_entry_point(name: str) -> type[Metric]:
     entry = next(entry for entry in find_plugins() if entry.name == name)
     try:
         cls = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ResourceError(
             f"metric {name!r} of package {entry.module} failed to import ({reason}); fix or uninstall the package"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import click
 
-from tertium.api.command import GROUPS, CommandOption, Opt, Request, guard_files, options_of
+from tertium.api.command import GROUPS, LARGEST_WHOLE, CommandOption, Opt, Request, guard_files, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.cli.project import Defaults, load_defaults
@@ -102,7 +102,13 @@ FORMAT = Opt(
     flags=("-f", "--format"),
     default="by the suffix of the output file, otherwise text",
 )
-OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE")
+OUTPUT = Opt(
+    "Write to a file, completely or not at all.",
+    "Output",
+    flags=("-o", "--output"),
+    metavar="FILE",
+    is_stream=True,
+)
 
 
 @record(kw_only=True, repr=False, eq=False)
@@ -430,6 +436,9 @@ class _PlainFloat(click.FloatRange):
             self.fail(f"{value!r} is not a number.", param, ctx)
         return super().convert(value, param, ctx)
 
+    def _describe_range(self) -> str:
+        return _describe_minimum(self) if _is_unlimited(self) else super()._describe_range()
+
 
 class _PlainInt(click.IntRange):
     """A whole number in plain decimal notation."""
@@ -438,6 +447,18 @@ class _PlainInt(click.IntRange):
         if isinstance(value, str) and not isinstance(parse_number(value), int):
             self.fail(f"{value!r} is not a whole number.", param, ctx)
         return super().convert(value, param, ctx)
+
+    def _describe_range(self) -> str:
+        return _describe_minimum(self) if _is_unlimited(self) else super()._describe_range()
+
+
+def _is_unlimited(kind: click.FloatRange | click.IntRange) -> bool:
+    """Whether the maximum is none, or so large that it only rejects mistyped numbers: the help leaves it out."""
+    return kind.max is None or kind.max >= LARGEST_WHOLE
+
+
+def _describe_minimum(kind: click.FloatRange | click.IntRange) -> str:
+    return "" if kind.min is None else f"x{'>' if kind.min_open else '>='}{kind.min}"
 
 
 if TYPE_CHECKING:

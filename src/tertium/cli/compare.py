@@ -88,7 +88,13 @@ class GateCommand(TableCommand):
     )
 
     junit: Annotated[
-        str | None, Opt("Also write the verdict as JUnit XML, for build servers.", "Output", metavar="FILE")
+        str | None,
+        Opt(
+            "Also write the verdict as JUnit XML, for build servers.",
+            "Output",
+            metavar="FILE",
+            is_stream=True,
+        ),
     ] = None
     summary: Annotated[
         str | None,
@@ -97,6 +103,7 @@ class GateCommand(TableCommand):
             "Output",
             metavar="FILE",
             default="in GitHub Actions, the summary of the step",
+            is_stream=True,
         ),
     ] = None
     github: Annotated[bool, Opt("Also print annotations for GitHub Actions.", "Output")] = False
@@ -138,6 +145,7 @@ class ReportCommand(CommandBase):
             "Output",
             flags=("-o", "--output"),
             metavar="FILE.html",
+            is_stream=True,
         ),
     ]
 
@@ -148,6 +156,9 @@ class ReportCommand(CommandBase):
         return ReportRequest(**values, command=typed_command())
 
     def write(self, result: Report | SetsReport) -> None:
+        if self.output == "-":
+            write_text(result.render(), self.output)
+            return
         result.write(self.output)
         if not self.quiet:
             print_message(f"wrote {self.output}: open it in a browser")

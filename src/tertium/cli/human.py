@@ -30,7 +30,9 @@ class SelectCommand(TableCommand):
             metavar="FILE",
         ),
     ] = None
-    campaign: Annotated[str | None, Opt("Write a campaign of Pearmut.", "Output", metavar="FILE.json")] = None
+    campaign: Annotated[
+        str | None, Opt("Write a campaign of Pearmut.", "Output", metavar="FILE.json", is_stream=True)
+    ] = None
     protocol: Annotated[Protocol, Opt("Annotation protocol of the campaign.", "Output")] = "ESA"
     raters: Annotated[int, Opt("Number of raters of the campaign.", "Output", metavar="N", least=1)] = 1
 

@@ -75,6 +75,8 @@ class MetaCommand(SignedTableCommand):
             raise OptionError(f"{argument('pool')} requires {argument('calibrate')}")
         if self.layout not in LAYOUTS:
             raise OptionError(f"unknown layout {self.layout!r}; choose from {', '.join(LAYOUTS)}")
+        if self.write_scores is not None:
+            make_folder(self.write_scores)
         if self.charts is not None:
             for suffix in self._suffixes:
                 check_picture(f"{self.charts}/*{suffix}")
@@ -143,7 +145,13 @@ class TuneCommand(CommandBase):
     form: Annotated[str, FORMAT] = "text"
     output: Annotated[
         str | None,
-        Opt("Write a preset for -m METRIC@FILE.", "Output", flags=("-o", "--output"), metavar="FILE"),
+        Opt(
+            "Write a preset for -m METRIC@FILE.",
+            "Output",
+            flags=("-o", "--output"),
+            metavar="FILE",
+            is_stream=True,
+        ),
     ] = None
 
     def check(self) -> None:

@@ -236,7 +236,7 @@ def main() -> None:
     """Run the command line; a user's mistake becomes one line on stderr."""
     _prepare()
     try:
-        sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
+        sys.exit(_run_command())
     except click.exceptions.NoArgsIsHelpError as asked:  # a group without a command shows its help
         click.echo(asked.ctx.get_help() if asked.ctx else "", color=False)
         sys.exit(0)
@@ -260,6 +260,14 @@ def main() -> None:
         _fail("out of memory; score fewer systems or segments at a time", 1)
 
 
+def _run_command() -> int:
+    """Run the command and return its exit code; `sys.exit` in the code of a plug-in is an error."""
+    try:
+        return int(cli.main(prog_name="tertium", standalone_mode=False) or 0)
+    except SystemExit as stop:
+        raise TertiumError(_describe_exit(stop)) from stop
+
+
 def _prepare() -> None:
     """Set up threads, completion and streams; on Windows, pipes get UTF-8 and line feeds too."""
     # Starting numpy's threads for large products costs more than they save here.
@@ -276,6 +284,18 @@ def _fail(message: str, code: int) -> None:
 
     print_message(str(TertiumError(message)))  # one line, shortened if it quotes a long value
     sys.exit(code)
+
+
+def _describe_exit(stop: SystemExit) -> str:
+    """Name the line that ended Python, which is not Tertium's."""
+    import traceback
+
+    frame = traceback.extract_tb(stop.__traceback__)[-1]
+    code = "" if stop.code is None else repr(stop.code)
+    return (
+        f"{frame.filename}, line {frame.lineno}, called sys.exit({code}) instead of raising an error;"
+        " fix this metric, or leave it out"
+    )
 
 
 def _describe(error: OSError) -> str:

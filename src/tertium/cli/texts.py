@@ -119,7 +119,10 @@ class MBRCommand(TableCommand):
     matrix: Annotated[
         str | None,
         Opt(
-            "Also write the score of every pair: a JSON matrix per source and line.", "Output", metavar="FILE"
+            "Also write the score of every pair: a JSON matrix per source and line.",
+            "Output",
+            metavar="FILE",
+            is_stream=True,
         ),
     ] = None
 

@@ -45,6 +45,10 @@ class LazyTables(Mapping[str, FloatArray]):
                 self._loaded[label] = self.load(label)
         return self._loaded[label]
 
+    def __reduce__(self) -> tuple[type[dict[str, FloatArray]], tuple[dict[str, FloatArray]]]:
+        """Pickle all tables as a dictionary, because `load` may hold open files and locks."""
+        return dict, ({label: self[label] for label in self},)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.sums)
 
