@@ -1,6 +1,7 @@
 """Parse a text: dependency trees over the tokens of the metrics."""
 
-from dataclasses import KW_ONLY
+from collections.abc import Callable
+from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, function_of
@@ -49,8 +50,7 @@ class ParseRequest(Request["ParseResult"]):
     def run(self) -> "ParseResult":
         trees = load_parser(self.parser)
         texts = Texts(read_lines(self.file))
-        tokens = texts.tokens(self.tokenizer)
-        return ParseResult(texts, tokens, trees.parse(tokens))
+        return ParseResult(texts, self.tokenizer, trees.parse(texts.tokens(self.tokenizer)))
 
 
 @record
@@ -58,12 +58,31 @@ class ParseResult(CommandResult):
     """The texts, their tokens and their trees."""
 
     texts: Texts
-    tokens: TokenColumn
+    tokenizer: str
     trees: TreeColumn
+
+    @property
+    def tokens(self) -> TokenColumn:
+        """The tokens of the texts."""
+        return self.texts.tokens(self.tokenizer)
+
+    def __reduce__(self) -> "tuple[Callable[..., ParseResult], tuple[list[str], str, TreeColumn]]":
+        """Pickle the texts as strings; their tokens are made again."""
+        trees = replace(
+            self.trees,
+            lemmas=list(self.trees.lemmas),
+            tags=list(self.trees.tags),
+            relations=list(self.trees.relations),
+        )
+        return _unpickle, (list(self.texts), self.tokenizer, trees)
 
     def conllu(self) -> str:
         """Render the trees as CoNLL-U; empty lines are left out."""
         return "".join(render_conllu(self.tokens, self.trees, self.texts))
+
+
+def _unpickle(texts: list[str], tokenizer: str, trees: TreeColumn) -> ParseResult:
+    return ParseResult(Texts(texts), tokenizer, trees)
 
 
 parse = function_of("parse", ParseRequest)
