@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import re
 from typing import Any
 
 import click
@@ -71,6 +72,14 @@ def test_the_help_shows_every_flag_below_the_heading_of_its_group(
     for option in command.options.values():
         for flag in option.flags:
             assert flag in sections[option.opt.group], (flag, option.opt.group)
+
+
+def test_the_help_shows_only_bounds_that_a_user_may_meet(name: str, command: DeclaredCommand) -> None:
+    text = command.get_help(click.Context(command, info_name=name, terminal_width=100))
+    ranges = re.findall(r"\[([^\[\]]*\bx[<>]=?[^\[\]]*|[^\[\]]*<=?x)\]", text)
+    assert not [bounds for bounds in ranges if "None" in bounds or re.search(r"\d{10}", bounds)]
+    bounded = [each for each in command.options.values() if each.flags and each.opt.above is not None]
+    assert all(f"x>{option.opt.above:g}" in text or f"{option.opt.above:g}<x" in text for option in bounded)
 
 
 def test_no_flag_is_used_twice(command: DeclaredCommand) -> None:

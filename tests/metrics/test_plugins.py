@@ -1,5 +1,6 @@
 """Metrics of other packages: their names, their versions in signatures, and what is checked of them."""
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
@@ -12,6 +13,7 @@ import pytest
 import tertium
 from hostile.clean import outcome
 from tertium.catalog import LabelledMetric, finding
+from tertium.cli.main import main
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metrics import Metric, References, Texts, base, fitted_field, option
@@ -54,6 +56,50 @@ class Careless(LengthRatio):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return np.ones(self.shape)
+
+
+EXITING = """\
+import sys
+from dataclasses import dataclass
+from tertium.metrics.lexical.wer import WER
+
+{}
+
+@dataclass(frozen=True)
+class Mine(WER):
+    def {}(self, *args):
+        {}
+"""
+
+
+@pytest.mark.parametrize("call", ["sys.exit(5)", "sys.exit()", "raise SystemExit('no licence')"])
+@pytest.mark.parametrize("place", ["import", "__post_init__", "statistics", "combine"])
+def test_a_metric_that_ends_python_is_named(
+    place: str,
+    call: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = EXITING.format(call, "rate", "pass") if place == "import" else EXITING.format("", place, call)
+    Path("mine.py").write_text(code, encoding="utf-8")
+    Path("a.txt").write_text("a b\n", encoding="utf-8")
+    monkeypatch.setattr(
+        sys, "argv", ["tertium", "score", "-r", "a.txt", "-i", "a.txt", "-m", "./mine.py:Mine"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    printed = capsys.readouterr()
+    assert not printed.out
+    if place == "import":
+        assert "mine.py failed to import (SystemExit" in printed.err
+        with pytest.raises(ResourceError, match="failed to import"):
+            finding.find_metric("./mine.py:Mine")
+    else:
+        line = 1 + code.partition(call)[0].count("\n")
+        assert f"mine.py, line {line}, called sys.exit(" in printed.err
 
 
 def test_a_plugin_is_named_by_its_class_unless_it_names_itself() -> None:

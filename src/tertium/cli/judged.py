@@ -124,6 +124,7 @@ class SweepCommand(TableCommand):
         super().check()
         if self.chart:
             check_picture(self.chart)
+            check_output(self.chart)
 
     def make_request(self, **values: Any) -> SweepRequest:
         return SweepRequest(**values, draws=bool(self.chart))

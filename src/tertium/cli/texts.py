@@ -56,6 +56,7 @@ class ExplainCommand(TableCommand):
         super().check()
         for file in filter(None, (self.picture, self.heatmap)):
             check_picture(file)
+            check_output(file)
 
     def make_request(self, **values: Any) -> ExplainRequest:
         hypotheses, references, line = values.pop("hypothesis"), values.pop("references"), values.pop("line")
