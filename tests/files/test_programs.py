@@ -185,6 +185,8 @@ def test_answers_of_earlier_versions_count_only_with_an_id() -> None:
     assert cache is not None
     cache.put_many({content_key(LINES[0]): b"=7", content_key(LINES[1]): b'={"id": "two", "score": 8}'})
     assert ask() == ["1", '{"id": "two", "score": 8}', "3", "4"]
+    cache.put_many({content_key(LINES[1]): b'={"id": "two", "score": 8}'})
+    assert ask(has_ids=False) == BY_NUMBER  # of a tokenizer
 
 
 def test_texts_that_are_json_are_no_ids() -> None:

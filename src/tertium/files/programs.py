@@ -497,7 +497,7 @@ def _read(stream: IO[bytes], came: "queue.Queue[bytes | None]", is_over: threadi
 
 
 def _put(came: "queue.Queue[bytes | None]", data: bytes | None, is_over: threading.Event) -> bool:
-    """Wait until there is room for a line; return False if nobody reads it any more."""
+    """Wait until the queue takes a line; return False if the conversation is over."""
     while not is_over.is_set():
         with suppress(queue.Full):
             came.put(data, timeout=_POLL)
