@@ -11,6 +11,7 @@ from tertium.errors import InputError, argument
 from tertium.kernels.threads import threaded_map
 from tertium.progress import report_progress
 from tertium.records import record
+from tertium.text.codes import add_codes, codes_of
 from tertium.types import Corpus
 
 DOCUMENT_COLUMNS = ("document", "doc", "document_id", "doc_id", "docid", "docID")
@@ -250,7 +251,7 @@ def _check_lines(output: UnalignedOutput, corpus: Corpus) -> None:
 
 
 def _join(lines: Sequence[str]) -> str:
-    return Stream.of(lines).text
+    return add_codes(Stream.of(lines).text, [code for line in lines for code in codes_of(line)])
 
 
 def _join_references(groups: Sequence[Sequence[str]]) -> list[str]:

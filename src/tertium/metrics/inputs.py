@@ -6,6 +6,7 @@ from typing import Any, Literal, cast, get_args
 
 from tertium.errors import InputError, OptionError, suggest
 from tertium.kernels.strings import TextColumn, are_strings
+from tertium.text.codes import CodedText
 from tertium.types import ReferenceStreams
 
 Orientation = Literal["streams", "segments"]
@@ -40,19 +41,28 @@ def list_texts(texts: Iterable[str], place: str) -> list[str]:
     if are_strings(found):
         return found
     _check_strings(found, place)
-    return [str(text) for text in found]  # numpy's strings become Python's
+    return list(map(_plain_string, found))
 
 
-def make_column(texts: Iterable[str], place: str) -> TextColumn:
-    """Convert an iterable of strings to a column that the core can read."""
-    return texts if isinstance(texts, TextColumn) else TextColumn.keep(list_texts(texts, place))
+def make_column(texts: Iterable[str], place: str) -> Sequence[str]:
+    """Convert an iterable of strings to a column that the core can read, or to a list if texts have inline codes."""
+    if isinstance(texts, TextColumn):
+        return texts
+    found = list_texts(texts, place)
+    column = TextColumn.keep(found)  # raises if a text is not valid
+    return column if are_strings(found) else found
+
+
+def _plain_string(text: str) -> str:
+    """Convert a string of another type, such as numpy's, to Python's; a text with inline codes keeps them."""
+    return text if isinstance(text, CodedText) else str(text)
 
 
 def check_string(text: str, place: str) -> str:
     """Return a string as a plain `str`; raise for any other type."""
     if not isinstance(text, str):
         raise InputError(f"{place} must be a string, not {_describe(text)}")
-    return str(text)
+    return _plain_string(text)
 
 
 def list_references(references: Iterable[str]) -> list[str]:

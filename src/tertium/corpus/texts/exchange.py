@@ -1,8 +1,8 @@
 """Readers of the exchange formats of translation tools: XLIFF 1.2 and 2.x, and TMX.
 
 A target text can be a reference or the output of a system, depending on how the file is given. Codes of the original
-format (such as `<bpt>` and `<ph>`) are left out; the text inside `<g>`, `<pc>`, `<mrk>` and `<hi>` is
-kept. White space is collapsed as in the other XML formats.
+format (such as `<bpt>` and `<ph>`) are not part of the text, which keeps them beside it (`CodedText`); the text inside
+`<g>`, `<pc>`, `<mrk>` and `<hi>` is kept. White space is collapsed as in the other XML formats.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -25,6 +25,7 @@ from tertium.corpus.texts.tables import Group, SegmentColumn
 from tertium.errors import InputError
 from tertium.files.paths import Address, default_name
 from tertium.records import record
+from tertium.text.codes import CodeKind, InlineCode, add_codes
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -32,8 +33,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-# Elements whose content is code of the original format.
-_CODES = frozenset({"bpt", "ept", "it", "ph", "ut", "sub", "x", "bx", "ex", "sc", "ec", "sm", "em"})
+# Elements whose content is code of the original format: inline codes, and others that are not compared.
+_KINDS: Mapping[str, CodeKind] = {
+    **dict.fromkeys(("bpt", "bx", "sc"), "start"),
+    **dict.fromkeys(("ept", "ex", "ec"), "end"),
+    **dict.fromkeys(("ph", "x", "it", "ut"), "alone"),
+}
+_CODES = frozenset({*_KINDS, "sub", "sm", "em"})
+# Elements with text that are codes, too. A marker (<mrk>) is a note about its text, which a translation may lack.
+_ENCLOSING = frozenset({"g", "pc", "hi"})
+# Attributes that name the same code in source and target, the first that an element has: a copy has the name of its
+# original, and an end that of its start.
+_IDENTITIES = ("copyOf", "startRef", "rid", "x", "id")
 _TARGETS: tuple[Role, Role] = ("reference", "system")
 
 
@@ -159,17 +170,52 @@ def _tmx_variant(path: str, variant: "_Element", source: str, identity: str) -> 
 
 
 def _text(element: "_Element") -> str:
-    return collapse_space("".join(_pieces(element)))
+    """Return the text of an element, with its inline codes."""
+    pieces = list(_pieces(element))
+    text = collapse_space("".join(piece for piece in pieces if isinstance(piece, str)))
+    return add_codes(text, _name_ends([piece for piece in pieces if isinstance(piece, InlineCode)]))
 
 
-def _pieces(element: "_Element") -> Iterator[str]:
+def _pieces(element: "_Element") -> Iterator[str | InlineCode]:
+    """Yield texts and codes in their order."""
     yield element.text or ""
     for part in element:
-        if _name(part) == "cp":  # a character that XML does not allow
+        name = _name(part)
+        if name == "cp":  # a character that XML does not allow
             yield _control(part.get("hex", ""))
-        elif _name(part) not in _CODES:
+        elif name in _ENCLOSING:
+            yield _code(part, name, "start")
+            yield from _pieces(part)
+            yield _code(part, name, "end")
+        elif name in _KINDS:
+            yield _code(part, name, _KINDS[name])
+        elif name not in _CODES:
             yield from _pieces(part)
         yield part.tail or ""
+
+
+def _code(part: "_Element", element: str, kind: CodeKind) -> InlineCode:
+    identity = next((found for name in _IDENTITIES if (found := part.get(name))), "")
+    content = "" if element in _ENCLOSING else "".join(_own_texts(part))
+    return InlineCode(
+        element, kind, collapse_space(identity), collapse_space(content), collapse_space(part.get("i", ""))
+    )
+
+
+def _own_texts(part: "_Element") -> Iterator[str]:
+    """Yield the texts of a code, without the text to translate that is inside it (`<sub>`)."""
+    yield part.text or ""
+    for inner in part:
+        yield inner.tail or ""
+
+
+def _name_ends(codes: list[InlineCode]) -> list[InlineCode]:
+    """Give the ends of pairs in TMX, which have only a number, the ids of their starts."""
+    ids = {code.pair: code.identity for code in codes if code.pair and code.kind == "start"}
+    return [
+        replace(code, identity=ids[code.pair]) if code.kind == "end" and code.pair in ids else code
+        for code in codes
+    ]
 
 
 def _control(code: str) -> str:

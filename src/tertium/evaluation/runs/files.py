@@ -11,10 +11,12 @@ import numpy as np
 
 from tertium.errors import InputError, UnknownNameError, suggest
 from tertium.evaluation.runs.manifest import (
+    SYSTEM,
     Manifest,
     Origin,
     check_recordable,
     join_manifests,
+    list_coded,
     make_manifest,
     read_manifests,
 )
@@ -24,10 +26,11 @@ from tertium.files.archive import Archive, write_archive
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
+from tertium.text.codes import add_codes, codes_of, parse_code
 from tertium.types import Corpus, FloatArray, ReferenceStreams, count_references
 
 # Prefixes of column names, so that systems and columns never have the same name.
-SYSTEM, COLUMN = "system:", "column:"
+COLUMN, CODES = "column:", "codes:"
 _LINES_AT_ONCE = 10_000
 
 
@@ -78,7 +81,17 @@ def make_segment_columns(
         columns["references"] = list(map(list, groups)) if with_texts else checksum_references(groups)
     for name, texts in corpus.systems.items():
         columns[f"{SYSTEM}{name}"] = _texts(texts, with_texts=with_texts)
+    for name in list_coded(corpus) if with_texts else ():
+        columns[f"{CODES}{name}"] = [[code.format() for code in codes_of(text)] for text in columns[name]]
     return columns
+
+
+def _add_codes(path: str, texts: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
+    """Add the recorded inline codes to texts."""
+    try:
+        return [add_codes(text, list(map(parse_code, each))) for text, each in zip(texts, lines, strict=True)]
+    except ValueError as error:
+        raise InputError(f"{path} is damaged (inline codes: {error}); make or fetch it again") from None
 
 
 def _texts(texts: Sequence[str], *, with_texts: bool) -> list[str]:
@@ -183,12 +196,11 @@ class Run:
         if not self.manifest.has_texts:
             return None
         facts = self.manifest
-        systems = [f"{SYSTEM}{name}" for name in facts.systems]
-        outputs = dict(zip(facts.systems, self._read(*systems), strict=True))
+        outputs = {name: self._read_coded(f"{SYSTEM}{name}") for name in facts.systems}
         return Corpus(
             self.references,
             outputs,
-            sources=self._read("source")[0] if facts.has_sources else None,
+            sources=self._read_coded("source") if facts.has_sources else None,
             segment_ids=self.segment_ids,
             document_ids=self.document_ids,
             columns=self.columns,
@@ -283,6 +295,14 @@ class Run:
     @cached_property
     def _tables(self) -> RunTables:
         return open_tables(self.archive, self.manifest.format)
+
+    def _read_coded(self, name: str) -> Sequence[str]:
+        """Read a column of texts with their inline codes."""
+        (texts,) = self._read(name)
+        if name not in self.manifest.coded:
+            return texts
+        (lines,) = self._read(f"{CODES}{name}")
+        return _add_codes(self.path, texts, list(lines))
 
     def _read(self, *names: str) -> list[Sequence[Any]]:
         return self._tables.read_segments(names, self.manifest.n_segments) if names else []

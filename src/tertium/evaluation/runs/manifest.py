@@ -18,6 +18,7 @@ from tertium.metrics.base import Metric, Parts
 from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
 from tertium.records import record
+from tertium.text.codes import has_codes
 from tertium.types import Corpus, FloatArray, TextKind
 
 # A run records every option of a metric as text, and resources by their identity. Formulas need the options only,
@@ -169,6 +170,10 @@ MANY_FORMAT = 3
 """The format of a file with the runs of several test sets."""
 
 
+SYSTEM = "system:"
+"""The prefix of the columns of outputs."""
+
+
 @record
 class InputFile:
     """An input file: its role, its name, and the checksum of its bytes."""
@@ -216,6 +221,8 @@ class Manifest:
     has_ids: bool
     has_documents: bool
     columns: tuple[str, ...]
+    coded: tuple[str, ...]
+    """The columns of texts that have inline codes."""
     records: tuple[Mapping[str, Any], ...]
     metrics: tuple[LabelledMetric, ...]
     totals: Mapping[str, FloatArray]
@@ -253,8 +260,16 @@ def make_manifest(
         "ids": corpus.segment_ids is not None,
         "documents": corpus.document_ids is not None,
         "columns": list(corpus.columns),
+        **({"coded": coded} if with_texts and (coded := list_coded(corpus)) else {}),
         "metrics": [_record(evaluation, each) for each in evaluation.metrics],
     }
+
+
+def list_coded(corpus: Corpus) -> list[str]:
+    """List the columns of texts that have inline codes."""
+    columns = {} if corpus.sources is None else {"source": corpus.sources}
+    columns |= {f"{SYSTEM}{name}": texts for name, texts in corpus.systems.items()}
+    return [name for name, texts in columns.items() if has_codes(texts)]
 
 
 def _record(evaluation: Evaluation, each: LabelledMetric) -> dict[str, Any]:
@@ -380,6 +395,7 @@ _SHAPE: Mapping[str, Any] = {
     "ids": bool,
     "documents": bool,
     "columns": [str],
+    "coded?": [str],
     "metrics": [
         {
             "label": str,
@@ -490,6 +506,7 @@ def _read(found: Mapping[str, Any]) -> Manifest:
         has_ids=found["ids"],
         has_documents=found["documents"],
         columns=_read_names(found["columns"]),
+        coded=_read_names(found.get("coded", ())),
         records=records,
         metrics=metrics,
         totals=totals,

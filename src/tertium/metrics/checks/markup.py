@@ -1,9 +1,15 @@
 """Markup: tags, placeholders, URLs and e-mail addresses of the source that the output must keep."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tertium.metrics.checks._base import Check, CheckOutcome, compare_items
+from tertium.metrics.checks._branches import compare_messages
+from tertium.metrics.checks._codes import compare_codes, name_codes
+from tertium.metrics.checks._messages import Message, MessageError, may_be_message, parse_message
+from tertium.metrics.options import option
+from tertium.text.codes import codes_of
 
 _ITEMS = re.compile(
     r"""
@@ -26,14 +32,49 @@ class Markup(Check):
     """100 · the share of tags, placeholders, URLs and e-mail addresses that source and output have in common.
 
     Items are compared as they are written, in any order, each as often as it occurs. Final punctuation is not part
-    of a URL. A segment without such items scores 100. `tertium explain` and the report list what is missing or added.
+    of a URL. A segment without such items scores 100. `tertium explain`, `tertium segments` and the report list the
+    missing and the added items.
+
+    Inline codes of XLIFF and TMX (`<ph id="1"/>`, `<g id="2">`, `<bpt>`) are items although they are not part of the
+    text. They are compared by their ids, in any order; the end of a pair that comes before its start or crosses another pair,
+    unless it does so in the source, and a code with another content are faults. An output in a format without codes
+    must have them as tags in its text.
+
+    A source that is an ICU message (`{n, plural, one {# file} other {# files}}`) is compared by its variables and branches.
+    With a language, the branches of a plural are those that CLDR requires in it; otherwise, those of the source.
+    The output must have the variables in each of its branches.
 
     >>> Markup().sentence_score("Klicken Sie auf <b>OK", source="Click <b>OK</b>").details["faults"]
     1.0
     """
 
+    language: str = option("none", "language of the output, for the plurals of ICU messages")
+
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
-        return compare_items(list_items(source), list_items(hypothesis), "item")
+        ours, theirs = codes_of(hypothesis), codes_of(source)
+        found = self._check_text(
+            hypothesis, source, name_codes(ours, theirs), [code.tag for code in theirs]
+        )
+        return CheckOutcome(found.n_items, (*found.faults, *compare_codes(theirs, ours)))
+
+    def _check_text(
+        self, hypothesis: str, source: str, ours: Sequence[str], theirs: Sequence[str]
+    ) -> CheckOutcome:
+        """Compare the items in the texts, and the tags of their codes."""
+        message = _parse_message(source) if may_be_message(source) else None
+        if message is None:
+            return compare_items([*list_items(source), *theirs], [*list_items(hypothesis), *ours], "item")
+        codes = compare_items(theirs, ours, "item")
+        texts = compare_messages(message, hypothesis, self.language, list_items)
+        return CheckOutcome(codes.n_items + texts.n_items, (*texts.faults, *codes.faults))
+
+
+def _parse_message(text: str) -> Message | None:
+    """Parse a source as an ICU message; None if it is other text with braces."""
+    try:
+        return parse_message(text)
+    except MessageError:
+        return None
 
 
 def list_items(text: str) -> list[str]:

@@ -1,0 +1,60 @@
+"""Comparison of the inline codes of two texts: codes that changed, and pairs that are not nested as in the source."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tertium.text.codes import InlineCode
+
+
+def name_codes(codes: Sequence[InlineCode], original: Sequence[InlineCode]) -> list[str]:
+    """Write codes as tags; the code of a pair has the tag of the original even if its element is another one."""
+    known = {code.key: code.tag for code in original}
+    return [known.get(code.key, code.tag) for code in codes]
+
+
+def compare_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode]) -> list[str]:
+    """List the codes of both texts that are changed or misplaced; lost and added codes are not among them.
+
+    An end that comes before its start, or between the start and the end of another pair, is misplaced unless it
+    is so in the source.
+    """
+    contents = {code.key: code.content for code in expected}
+    shared = Counter(code.key for code in expected) & Counter(code.key for code in present)
+    faults, changed = [], set()
+    for code in {code.key: code for code in present}.values():
+        before = contents.get(code.key)
+        if before and code.content and before != code.content:
+            changed.add(code.key)
+            faults.append(f"changed item: {before} to {code.content}")
+    allowed = {code.key for code in _find_misplaced(expected)}
+    misplaced = {code.key: code for code in _find_misplaced(present)}
+    return faults + [
+        f"misplaced item: {code.tag}"
+        for key, code in misplaced.items()
+        if key in shared and key not in allowed and key not in changed
+    ]
+
+
+def _find_misplaced(codes: Sequence[InlineCode]) -> list[InlineCode]:
+    """Find the ends that come before their starts, or that cross another pair."""
+    is_paired = _paired_links(codes)
+    opened: list[str] = []
+    found = []
+    for code in codes:
+        if code.link not in is_paired or code.kind == "alone":
+            continue
+        if code.kind == "start":
+            opened.append(code.link)
+        elif code.link not in opened:
+            found.append(code)
+        else:
+            if opened[-1] != code.link:
+                found.append(code)
+            del opened[len(opened) - 1 - opened[::-1].index(code.link)]
+    return found
+
+
+def _paired_links(codes: Sequence[InlineCode]) -> set[str]:
+    """Return the numbers that have both a start and an end; other codes cannot cross."""
+    starts, ends = ({code.link for code in codes if code.kind == kind} for kind in ("start", "end"))
+    return starts & ends
