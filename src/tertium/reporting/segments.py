@@ -41,7 +41,7 @@ class ShownSegment:
     gains
         By metric, how much better the second system is; empty for one system.
     outputs, references
-        Empty if the texts are not known.
+        Empty if the texts are not known; a test set may have outputs without references.
     annotations
         By system, the judgments with error spans.
     """
@@ -57,9 +57,11 @@ class ShownSegment:
     columns: Mapping[str, str]
     annotations: Mapping[str, Sequence[Annotation]] = field(default_factory=dict)
 
-    def nearest_reference(self, output: str) -> str:
-        """Return the reference that shares most words with an output."""
-        return max(self.references, key=lambda each: _count_shared(output, each))
+    def mark(self, output: str) -> list[Span]:
+        """Mark the words of an output that differ from the reference that shares most words with it."""
+        if not self.references:
+            return [Span(output)]
+        return mark_words(output, max(self.references, key=lambda each: _count_shared(output, each)))
 
 
 def _count_shared(one: str, other: str) -> int:
@@ -98,7 +100,7 @@ def describe_shown_segments(
         "segments",
         lambda: [
             make_table(
-                _table_fields(metrics),
+                _table_fields(metrics, is_marked=any(each.references for each in segments)),
                 [line for segment in segments for line in _lines(segment)],
                 notes=[*map(Note, notes)],
             )
@@ -127,7 +129,7 @@ def _lines(segment: ShownSegment) -> Iterator[_Line]:
         yield _Line(segment, who, spans, first if i == 0 else {}, is_first=i == 0, is_gain=True)
     for i, system in enumerate(segment.systems):
         output = segment.outputs[i] if segment.outputs else None
-        spans = [] if output is None else mark_words(output, segment.nearest_reference(output))
+        spans = [] if output is None else segment.mark(output)
         scores = {label: values[i] for label, values in segment.scores.items()}
         yield _Line(segment, system, spans, scores, is_first=not texts and i == 0)
         for each in segment.annotations.get(system, ()) if output is not None else ():
@@ -165,7 +167,8 @@ def _runs(text: str, tones: Sequence[Tone]) -> Iterator[tuple[Tone, Iterator[tup
     return groupby(zip(text, tones, strict=True), key=lambda pair: pair[1])
 
 
-def _table_fields(metrics: Sequence[LabelledMetric]) -> list[Field[_Line]]:
+def _table_fields(metrics: Sequence[LabelledMetric], *, is_marked: bool) -> list[Field[_Line]]:
+    heading = "text ([-not in the reference-] {+missing+})" if is_marked else "text"
     return [
         Field(
             "segment", int, lambda line: line.segment.number, is_key=True,
@@ -180,10 +183,7 @@ def _table_fields(metrics: Sequence[LabelledMetric]) -> list[Field[_Line]]:
             for each in metrics
         ),
         Field("who", heading="text of"),
-        Field(
-            "text", heading="text ([-not in the reference-] {+missing+})",
-            spans=lambda line: line.spans, wraps=True,
-        ),
+        Field("text", heading=heading, spans=lambda line: line.spans, wraps=True),
     ]  # fmt: skip
 
 
@@ -266,7 +266,8 @@ def _text_fields(
         return
     if first.source is not None:
         yield Field("source")
-    yield Field("reference", get=lambda row: row.references[0], outputs=RECORDS)
+    if first.references:
+        yield Field("reference", get=lambda row: row.references[0], outputs=RECORDS)
     yield Field("references", list, lambda row: list(row.references), outputs=JSON)
     for i, name in enumerate(systems):
         yield Field(
