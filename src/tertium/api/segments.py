@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from tertium.api.results import Result
 from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_segment_gains
+from tertium.evaluation.faults import FaultFinder, describe_faulty, list_checks
 from tertium.evaluation.selection import SegmentColumns, find_column, parse_conditions, select_rows
 from tertium.records import record
 from tertium.reporting.segments import Annotations, ShownSegment, describe_shown_segments
@@ -236,16 +237,22 @@ class SegmentsResult(Result):
     @cached_property
     def segments(self) -> tuple[ShownSegment, ...]:
         """The segments with their scores and texts."""
-        segments = self._outputs.segments
-        return tuple(
-            make_shown_segment(
-                self.scored,
-                int(segments[i]),
-                self.systems if self.request.differences else (self.systems[self._outputs.system_of(i)],),
-                self.annotations,
-            )
-            for i in self.chosen
-        )
+        return tuple(map(self._show, self.chosen))
+
+    def _show(self, i: int) -> ShownSegment:
+        row, is_pair = int(self._outputs.segments[i]), self.request.differences
+        systems = self.systems if is_pair else (self.systems[self._outputs.system_of(i)],)
+        shown = make_shown_segment(self.scored, row, systems, self.annotations)
+        if self._faults is None:
+            return shown
+        faults = {name: found for name in systems if (found := self._faults.find(name, row))}
+        return replace(shown, faults=faults)
+
+    @cached_property
+    def _faults(self) -> FaultFinder | None:
+        """The faults that checks find; None if the texts are not known."""
+        corpus = self.scored.corpus
+        return None if corpus is None else FaultFinder(self.scored.evaluation, corpus)
 
     def document(self) -> Document:
         return describe_shown_segments(
@@ -258,6 +265,8 @@ class SegmentsResult(Result):
         if self.request.differences:
             first, second = self.systems
             yield f"signed numbers: {second} compared with {first}; positive where {second} is better"
+        for check in list_checks(self.scored.evaluation):
+            yield describe_faulty(check, self.scored.evaluation, self.systems)
         if self.scored.corpus is None:
             yield "the texts are not known: the run was saved without them"
 

@@ -168,6 +168,8 @@ class Metric(ABC, metaclass=MetricType):
     """The least number of words from which a text always gets the best score against itself; None if never."""
     empty_is_worst: ClassVar[bool] = True
     """Whether an empty hypothesis gets the worst score against a text with words."""
+    is_check: ClassVar[bool] = False
+    """Whether the metric counts faults, which `list_faults` describes."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -304,6 +306,10 @@ class Metric(ABC, metaclass=MetricType):
         if "source" in matched.reads:
             return matched.explain(hypothesis, references, source)
         return matched.explain(hypothesis, references)
+
+    def list_faults(self, hypothesis: str, source: str | None) -> Sequence[str]:  # noqa: ARG002 - most have none
+        """Return a line for each fault of a segment; only checks find faults."""
+        return ()
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

@@ -58,6 +58,13 @@ def _write_half_interval(cell: ScoreCell) -> str:
     return f"±{format_score((high - low) / 2, cell.shown_scale)}"
 
 
+def _write_faulty(cell: ScoreCell) -> str:
+    """Write how many segments have faults, for checks."""
+    faulty, segments = (cell.details.get(name) for name in ("faulty_segments", "segments"))
+    is_check = isinstance(faulty, float) and isinstance(segments, float)
+    return f"({faulty:,.0f} of {segments:,.0f})" if is_check else ""
+
+
 def _write_p(cell: ScoreCell) -> str:
     if cell.p_value is None:
         return ""
@@ -74,6 +81,7 @@ SCORE_FIELDS: list[Field[ScoreCell]] = [
         marks=lambda cell: [Mark.BEST] * cell.is_best + [Mark.LEADING] * cell.is_leading,
     ),
     Field("details", dict, outputs=JSON),
+    Field("faulty_segments", outputs=TABLE, detail="faults", text=_write_faulty),
     Field("mean", float, outputs=JSON, is_optional=True),
     Field("interval", outputs=TABLE, detail="intervals", text=_write_half_interval),
     Field("ci_low", float, outputs=RECORDS | JSON, is_optional=True, request=_INTERVALS),
@@ -305,6 +313,8 @@ def _legend(table: ScoreTable) -> Note:
 
 
 def _explain_symbols(table: ScoreTable) -> Iterator[str]:
+    if any(_write_faulty(column.cells[0]) for column in table.columns):
+        yield "in brackets the segments with faults"
     comparison = table.comparison
     if comparison is None:
         return

@@ -44,6 +44,8 @@ class ShownSegment:
         Empty if the texts are not known; a test set may have outputs without references.
     annotations
         By system, the judgments with error spans.
+    faults
+        By system, and by the label of a check, the faults that it finds; empty if the texts are not known.
     """
 
     number: int
@@ -56,6 +58,13 @@ class ShownSegment:
     outputs: Sequence[str] = ()
     columns: Mapping[str, str]
     annotations: Mapping[str, Sequence[Annotation]] = field(default_factory=dict)
+    faults: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The number, and the id if it is another one."""
+        is_other = self.identity is not None and self.identity != str(self.number)
+        return f"{self.number} ({self.identity})" if is_other else str(self.number)
 
     def mark(self, output: str) -> list[Span]:
         """Mark the words of an output that differ from the reference that shares most words with it."""
@@ -95,7 +104,7 @@ def describe_shown_segments(
     notes
         Lines below the table.
     """
-    fields = _record_fields(segments, [each.label for each in metrics])
+    fields = _record_fields(segments, metrics)
     return Document(
         "segments",
         lambda: [
@@ -134,6 +143,8 @@ def _lines(segment: ShownSegment) -> Iterator[_Line]:
         yield _Line(segment, system, spans, scores, is_first=not texts and i == 0)
         for each in segment.annotations.get(system, ()) if output is not None else ():
             yield _Line(segment, f"{each.rater} ({each.score:g})", mark_errors(output or "", each.spans), {})
+        for label, found in segment.faults.get(system, {}).items():
+            yield from (_Line(segment, label, [Span(fault)], {}) for fault in found)
 
 
 def mark_errors(text: str, errors: Sequence[ErrorSpan]) -> list[Span]:
@@ -172,7 +183,7 @@ def _table_fields(metrics: Sequence[LabelledMetric], *, is_marked: bool) -> list
     return [
         Field(
             "segment", int, lambda line: line.segment.number, is_key=True,
-            text=lambda line: str(line.segment.number) if line.is_first else "",
+            text=lambda line: line.segment.title if line.is_first else "",
         ),
         *(
             Field(
@@ -192,8 +203,11 @@ def _write_score(label: str, line: _Line) -> str:
     return "" if score is None else f"{score:+.2f}" if line.is_gain else f"{score:.2f}"
 
 
-def _record_fields(segments: Sequence[ShownSegment], labels: Sequence[str]) -> list[Field[ShownSegment]]:
+def _record_fields(
+    segments: Sequence[ShownSegment], metrics: Sequence[LabelledMetric]
+) -> list[Field[ShownSegment]]:
     """One row per segment; with two systems, the columns of each system are named after it."""
+    labels = [each.label for each in metrics]
     first = segments[0] if segments else None
     systems, is_pair = (first.systems, bool(first.gains)) if first else ((), False)
     fields: list[Field[Any]] = [Field("segment", int, lambda row: row.number)]
@@ -213,6 +227,8 @@ def _record_fields(segments: Sequence[ShownSegment], labels: Sequence[str]) -> l
         fields += [
             Field(f"{label} gain", float, partial(_gain_of, label), outputs=RECORDS) for label in labels
         ]
+    if first is not None and first.outputs and any(each.metric.is_check for each in metrics):
+        fields += _fault_fields(systems, is_pair=is_pair)
     fields += _text_fields(first, systems, is_pair=is_pair)
     names = () if first is None else first.columns
     fields += [
@@ -221,6 +237,24 @@ def _record_fields(segments: Sequence[ShownSegment], labels: Sequence[str]) -> l
         for name in names
     ]  # fmt: skip
     return fields
+
+
+def _fault_fields(systems: Sequence[str], *, is_pair: bool) -> Iterator[Field[ShownSegment]]:
+    for i, name in enumerate(systems):
+        yield Field(f"faults {name}" if is_pair else "faults", get=partial(_join_faults, i), outputs=RECORDS)
+    yield Field(
+        "faults",
+        dict,
+        lambda row: {
+            name: {label: list(found) for label, found in each.items()} for name, each in row.faults.items()
+        },
+        outputs=JSON,
+    )
+
+
+def _join_faults(i: int, row: ShownSegment) -> str:
+    faults = row.faults.get(row.systems[i], {})
+    return "; ".join(f"{label}: {fault}" for label, found in faults.items() for fault in found)
 
 
 def _list_annotations(row: ShownSegment) -> dict[str, list[dict[str, Any]]] | None:

@@ -31,7 +31,7 @@ class RecordedResource:
 
     identity: str
     language: str | None = None
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict, compare=False)  # follow from the identity
 
     def embed(self, tokens: object) -> NoReturn:  # noqa: ARG002
         self._refuse()

@@ -37,6 +37,7 @@ class Check(Metric):
     reads: ClassVar[frozenset[TextKind]] = frozenset({"source"})
     perfect_from: ClassVar[int | None] = None  # most segments have nothing to check, and score 100
     empty_is_worst: ClassVar[bool] = False
+    is_check: ClassVar[bool] = True
 
     @abstractmethod
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
@@ -59,6 +60,9 @@ class Check(Metric):
     def details(self, totals: FloatArray) -> dict[str, float]:
         names = ("faults", "items", "faulty_segments", "segments")
         return {name: float(total) for name, total in zip(names, totals, strict=True)}
+
+    def list_faults(self, hypothesis: str, source: str | None) -> Sequence[str]:
+        return self.check(hypothesis, source or "").faults
 
     def explain(self, hypothesis: str, references: Sequence[str], source: str) -> Explanation:  # noqa: ARG002
         """List the faults."""
