@@ -25,6 +25,7 @@ from tertium.reporting.page.contents import (
     hide_folders,
 )
 from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
+from tertium.reporting.page.faults_section import make_faults_table
 from tertium.reporting.page.figures import Figure, draw_figures
 from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
 from tertium.reporting.paper_table import render_paper_table
@@ -225,7 +226,11 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
     human_section = None if human is None else make_human_section(human)
     explained = explain_segments(contents, most_bytes=most_bytes)
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
-    tables = {} if human_section is None else human_section.tables
+    faults = make_faults_table(contents)
+    tables = {
+        **({} if human_section is None else human_section.tables),
+        **({} if faults is None else {"faults": faults}),
+    }
     columns, steps = _pack_columns(contents, explained, is_compact=bool(part_of))
     titles = [each.title for each in contents.evaluation.metrics]
     style, script = page_assets()
@@ -241,6 +246,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
             answer=describe_answer(contents),
             facts=describe_facts(contents),
             command=hide_folders(contents.command or ""),
+            faults=faults,
             figures=figures,
             human=human_section,
             human_charts=human_charts,
