@@ -1,23 +1,25 @@
 """Find problems in text files that silently ruin scores, with line numbers and a remedy."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, field
 from typing import Annotated
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
+from tertium.api.options import InputFormatOptions
 from tertium.api.results import Result
+from tertium.corpus.texts.formats import use_input_format
 from tertium.diagnosis.examination import Roles, assign_roles, examine
 from tertium.diagnosis.finding import Finding
 from tertium.records import record
-from tertium.reporting.findings import describe_findings
+from tertium.reporting.findings import UnitNames, describe_findings
 from tertium.reporting.tables.model import Document
 
 
 @record
-class DoctorRequest(Request["Diagnosis"]):
+class DoctorRequest(InputFormatOptions, Request["Diagnosis"]):
     """Find problems in text files that silently ruin scores, with line numbers and a remedy.
 
-    Each file is checked by itself; hypotheses are also compared with their references and source. With references
+    Files are read as in `score`, so that units of XLIFF, TMX, XLSX and other formats are checked, not lines. Each file is checked by itself; hypotheses are also compared with their references and source. With references
     alone, the other files are the hypotheses; with hypotheses alone, they are the references. With neither, the first of
     several files with "ref" in its name is the reference, one with "src" the source, and the others are hypotheses.
 
@@ -44,9 +46,11 @@ class DoctorRequest(Request["Diagnosis"]):
     def run(self) -> "Diagnosis":
         source = None if self.source is None else str(self.source)
         roles = assign_roles(tuple(self.files), tuple(self.references), tuple(self.hypotheses), source)
-        inspections, findings = examine(roles)
+        with use_input_format(self.input_format):
+            inspections, findings = examine(roles)
         n_lines = {file: len(inspection.lines) for file, inspection in inspections.items()}
-        return Diagnosis(roles, n_lines, tuple(findings))
+        units = {file: UnitNames(each.noun, each.names) for file, each in inspections.items()}
+        return Diagnosis(roles, n_lines, tuple(findings), units)
 
 
 @record
@@ -56,6 +60,8 @@ class Diagnosis(Result):
     roles: Roles
     n_lines: Mapping[str, int]
     findings: tuple[Finding, ...]
+    units: Mapping[str, UnitNames] = field(default_factory=dict)
+    """By file, the names of its segments."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -73,7 +79,7 @@ class Diagnosis(Result):
         return int(self.is_serious)
 
     def document(self) -> Document:
-        return describe_findings(self.findings, self.n_lines, guesses=self.roles.guesses)
+        return describe_findings(self.findings, self.n_lines, guesses=self.roles.guesses, units=self.units)
 
 
 doctor = function_of("doctor", DoctorRequest)

@@ -185,9 +185,9 @@ def _load_metricx(text: str) -> MetricXModel:
 
 
 def _load_glossary(text: str) -> Glossary:
-    from tertium.resources.words.glossary import load_glossary
+    from tertium.catalog.glossaries import load_any_glossary
 
-    return load_glossary(text)
+    return load_any_glossary(text)
 
 
 _LOADERS: Mapping[type, Callable[[str], Any]] = {

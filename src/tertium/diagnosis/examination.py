@@ -11,6 +11,7 @@ from tertium.diagnosis.finding import Finding, ProblemKind, TextPair, register
 from tertium.diagnosis.order import SimilarityVotes, check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import NULS, Damage, check_text, find_damages
+from tertium.diagnosis.units import UnitColumn, UnitRole, align_units, has_units, read_units
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
 from tertium.records import record
@@ -25,10 +26,16 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @record
 class Inspection:
-    """The lines of a file, without byte-order mark and line ends, and the problems of its bytes."""
+    """The lines of a file, without byte-order mark and line ends, and the problems of its bytes.
+
+    In a format with other segments than lines, these are `lines`; `noun` says what they are, and `names` what they are
+    called if they are not counted.
+    """
 
     lines: tuple[str, ...]
     findings: tuple[Finding, ...]
+    noun: str = "line"
+    names: tuple[str, ...] = ()
 
 
 def inspect_file(path: str | Path) -> Inspection:
@@ -240,12 +247,51 @@ def assign_roles(
 
 def examine(roles: Roles) -> tuple[dict[str, Inspection], list[Finding]]:
     """Check every file by itself, then the files that belong together."""
-    inspections = {file: inspect_file(file) for file in roles.all_files}
-    findings = []
+    roles, inspections, findings = _inspect(roles)
     for file, inspection in inspections.items():
         findings += [*inspection.findings, *check_text(inspection.lines, file=file)]
     lines = {file: inspection.lines for file, inspection in inspections.items()}
     return inspections, [*findings, *_compare(roles, lines)]
+
+
+def _inspect(roles: Roles) -> tuple[Roles, dict[str, Inspection], list[Finding]]:
+    """Read all files; a file with several systems or in several roles has a name for each of its texts."""
+    inspections: dict[str, Inspection] = {}
+    units: dict[str, UnitColumn] = {}
+
+    def read(paths: Sequence[str], role: UnitRole) -> tuple[str, ...]:
+        names: list[str] = []
+        for path in paths:
+            if not has_units(path):
+                inspections[path] = inspect_file(path)
+                names.append(path)
+                continue
+            found = read_units(path, role)
+            found = {f"{name} ({role})" if name in units else name: each for name, each in found.items()}
+            units.update(found)
+            inspections.update(dict.fromkeys(found, Inspection((), ())))
+            names += found
+        return tuple(names)
+
+    references = read(roles.references, "references")
+    source = read(() if roles.source is None else (roles.source,), "source")
+    hypotheses, others = read(roles.hypotheses, "hypotheses"), read(roles.files, "files")
+    aligned, findings = align_units(units)
+    inspections |= {name: _inspect_units(name, column) for name, column in aligned.items()}
+    unfit = {finding.file for finding in findings}  # their segments are not those of the other files
+    found = Roles(
+        others,
+        tuple(name for name in hypotheses if name not in unfit),
+        tuple(name for name in references if name not in unfit),
+        next((name for name in source if name not in unfit), None),
+    )
+    return found, inspections, findings
+
+
+def _inspect_units(name: str, column: UnitColumn) -> Inspection:
+    lines = tuple(column.texts.values)
+    findings = [finding for check in RAW_LINE_CHECKS for finding in check(lines, name)]
+    return Inspection(lines, tuple(findings), column.noun, tuple(column.names))
 
 
 def _guess_roles(files: tuple[str, ...], source: str | None) -> Roles:

@@ -60,7 +60,9 @@ def describe_faulty(check: LabelledMetric, evaluation: Evaluation, systems: Sequ
     """Describe how many segments of each system have faults: `markup: faults in 3 of 10 segments of ours`."""
     is_faulty = evaluation.segment_scores(check.label) < check.metric.best
     counts = dict(zip(evaluation.systems, is_faulty.sum(axis=1).tolist(), strict=True))
-    listed = ", ".join(f"{counts[name]:,} of {evaluation.n_segments:,} segments of {name}" for name in systems)
+    listed = ", ".join(
+        f"{counts[name]:,} of {evaluation.n_segments:,} segments of {name}" for name in systems
+    )
     return f"{check.label}: faults in {listed}"
 
 

@@ -1,7 +1,7 @@
 """Texts with the inline codes of their format, such as `<ph id="1"/>` in XLIFF, which are not part of the text."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 from tertium.kernels.strings import TextColumn
 from tertium.records import record
@@ -60,7 +60,7 @@ class InlineCode:
 
     def format(self) -> str:
         """Format the code as one line, for files."""
-        return "\t".join((self.kind, self.element, self.identity, self.content, self.pair))
+        return f"{self.kind}\t{self.element}\t{self.identity}\t{self.content}\t{self.pair}"
 
 
 def parse_code(line: str) -> InlineCode:
@@ -86,7 +86,7 @@ class CodedText(str):
 
     codes: tuple[InlineCode, ...]
 
-    def __new__(cls, text: str, codes: Iterable[InlineCode]) -> "CodedText":
+    def __new__(cls, text: str, codes: Iterable[InlineCode]) -> Self:
         made = super().__new__(cls, text)
         made.codes = tuple(codes)
         return made

@@ -136,13 +136,13 @@ def read_outputs(
     if known.document_ids is not None and known.segment_ids is not None:
         keys = list(zip(known.document_ids, known.segment_ids, strict=True))
     basis = SegmentColumn("the references", "segment", known.references, keys)
-    ordered = {name: _reorder(column, basis) for name, column in systems.items()}
+    ordered = {name: reorder(column, basis) for name, column in systems.items()}
     for column in ordered.values():
         check_length(column, basis)
     outputs = {name: column.values for name, column in ordered.items()}
     if source is None:
         return replace(known, systems=outputs)
-    other = _reorder(files[source][1].source(files[source][0]), basis)
+    other = reorder(files[source][1].source(files[source][0]), basis)
     check_length(other, basis)
     return replace(known, systems=outputs, sources=other.values)
 
@@ -269,9 +269,9 @@ def _align(
     for column in columns:
         check_not_empty(column)
     basis = next((column for column in columns if column.keys is not None), None)
-    references = [_reorder(column, basis) for column in references]
-    systems = {name: _reorder(column, basis) for name, column in systems.items()}
-    source = None if source is None else _reorder(source, basis)
+    references = [reorder(column, basis) for column in references]
+    systems = {name: reorder(column, basis) for name, column in systems.items()}
+    source = None if source is None else reorder(source, basis)
     for column in columns:
         check_length(column, columns[0])
     keys = None if basis is None else basis.keys
@@ -285,7 +285,8 @@ def _align(
     return corpus, keys
 
 
-def _reorder(column: SegmentColumn[T], basis: SegmentColumn[object] | None) -> SegmentColumn[T]:
+def reorder(column: SegmentColumn[T], basis: SegmentColumn[object] | None) -> SegmentColumn[T]:
+    """Sort a column in the order of another one if both have ids; raise if they do not have the same ids."""
     if basis is None or basis.keys is None or column.keys is None or column.keys == basis.keys:
         return column
     _check_keys(column, basis)

@@ -141,6 +141,11 @@ def read_document(path: str) -> TextDocument:
     return read_text_file(path) if reader is None else reader(path)
 
 
+def has_reader(path: str) -> bool:
+    """Whether a file of this format is not read line by line."""
+    return text_suffix(path) in _READERS
+
+
 def open_rows(path: str, start: Start = BEGINNING) -> RowStream:
     """Open a file to read it in batches of rows; raise for formats that can only be read as a whole."""
     suffix = text_suffix(path)

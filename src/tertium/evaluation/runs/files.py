@@ -16,7 +16,7 @@ from tertium.evaluation.runs.manifest import (
     Origin,
     check_recordable,
     join_manifests,
-    list_coded,
+    find_coded,
     make_manifest,
     read_manifests,
 )
@@ -81,8 +81,8 @@ def make_segment_columns(
         columns["references"] = list(map(list, groups)) if with_texts else checksum_references(groups)
     for name, texts in corpus.systems.items():
         columns[f"{SYSTEM}{name}"] = _texts(texts, with_texts=with_texts)
-    for name in list_coded(corpus) if with_texts else ():
-        columns[f"{CODES}{name}"] = [[code.format() for code in codes_of(text)] for text in columns[name]]
+    for name, texts in find_coded(corpus).items() if with_texts else ():
+        columns[f"{CODES}{name}"] = [[code.format() for code in codes_of(text)] for text in texts]
     return columns
 
 

@@ -260,16 +260,16 @@ def make_manifest(
         "ids": corpus.segment_ids is not None,
         "documents": corpus.document_ids is not None,
         "columns": list(corpus.columns),
-        **({"coded": coded} if with_texts and (coded := list_coded(corpus)) else {}),
+        **({"coded": coded} if with_texts and (coded := list(find_coded(corpus))) else {}),
         "metrics": [_record(evaluation, each) for each in evaluation.metrics],
     }
 
 
-def list_coded(corpus: Corpus) -> list[str]:
-    """List the columns of texts that have inline codes."""
+def find_coded(corpus: Corpus) -> dict[str, Sequence[str]]:
+    """Find the columns of texts that have inline codes."""
     columns = {} if corpus.sources is None else {"source": corpus.sources}
     columns |= {f"{SYSTEM}{name}": texts for name, texts in corpus.systems.items()}
-    return [name for name, texts in columns.items() if has_codes(texts)]
+    return {name: texts for name, texts in columns.items() if has_codes(texts)}
 
 
 def _record(evaluation: Evaluation, each: LabelledMetric) -> dict[str, Any]:

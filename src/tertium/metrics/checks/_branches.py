@@ -22,25 +22,22 @@ from tertium.text.languages import find_language
 
 # Categories of whole numbers in CLDR 46 (supplemental/plurals.xml); every message has `other` as well. Categories that
 # only fractions or millions have, such as many in French and Czech, are not required.
-_PLURALS: Mapping[str, Sequence[str]] = {
-    **dict.fromkeys("id ja jv km ko lo ms my th vi yue zh".split(), ()),
-    **dict.fromkeys(
-        (
-            "af am az bg bn ca da de el en es et eu fa fi fil fr gl gu hi hu hy is it ka kk kn ky mk ml mn mr nb ne nl nn no"
-            " pa ps pt si sq sv sw ta te tl tr ur uz"
-        ).split(),
+_CATEGORIES = (
+    ((), "id ja jv km ko lo ms my th vi yue zh"),
+    (
         ("one",),
+        "af am az bg bn ca da de el en es et eu fa fi fil fr gl gu hi hu hy is it ka kk kn ky mk ml mn mr nb ne nl nn no pa ps"
+        " pt si sq sv sw ta te tl tr ur uz",
     ),
-    **dict.fromkeys("bs cs hr lt ro sh sk sr".split(), ("one", "few")),
-    **dict.fromkeys("be pl ru uk".split(), ("one", "few", "many")),
-    "he": ("one", "two"),
-    "lv": ("zero", "one"),
-    "sl": ("one", "two", "few"),
-    "ga": ("one", "two", "few", "many"),
-    "mt": ("one", "two", "few", "many"),
-    "ar": ("zero", "one", "two", "few", "many"),
-    "cy": ("zero", "one", "two", "few", "many"),
-}
+    (("one", "few"), "bs cs hr lt ro sh sk sr"),
+    (("one", "few", "many"), "be pl ru uk"),
+    (("one", "two"), "he"),
+    (("zero", "one"), "lv"),
+    (("one", "two", "few"), "sl"),
+    (("one", "two", "few", "many"), "ga mt"),
+    (("zero", "one", "two", "few", "many"), "ar cy"),
+)
+_PLURALS = {code: categories for categories, codes in _CATEGORIES for code in codes.split()}
 _UNCOUNTED = frozenset({"zero", "one", "two"})  # in these branches, words may replace the number
 
 _Key = tuple[str, str]

@@ -146,9 +146,7 @@ def _end_of_style(text: str, at: int) -> int:
     raise MessageError("} is missing at the end")
 
 
-def _parse_branches(
-    text: str, at: int, selector: Selector, plural: str, level: int
-) -> tuple[Selector, int]:
+def _parse_branches(text: str, at: int, selector: Selector, plural: str, level: int) -> tuple[Selector, int]:
     offset = 0
     if selector.kind != SELECT and (found := _OFFSET.match(text, at)):
         offset, at = int(found[1]), found.end()

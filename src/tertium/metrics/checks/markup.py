@@ -52,9 +52,7 @@ class Markup(Check):
 
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
         ours, theirs = codes_of(hypothesis), codes_of(source)
-        found = self._check_text(
-            hypothesis, source, name_codes(ours, theirs), [code.tag for code in theirs]
-        )
+        found = self._check_text(hypothesis, source, name_codes(ours, theirs), [code.tag for code in theirs])
         return CheckOutcome(found.n_items, (*found.faults, *compare_codes(theirs, ours)))
 
     def _check_text(

@@ -83,8 +83,8 @@ def _compile(glossary: Glossary, source_language: str, language: str) -> Compile
 class Terms(Check):
     """100 · the share of source terms with an allowed translation in the output: `terms:glossary.tsv`.
 
-    The glossary has a source term, a tab and its translations, separated by `|`, on each line. Terms are found in the
-    source by their words, in any case and inflection (with the stemmer of the language, if there is one; words in capital
+    The glossary has a source term, a tab and its translations, separated by `|`, on each line; or it is a CSV file or an
+    XLSX workbook whose first row names the columns `source` and `target`. Terms are found in the source by their words, in any case and inflection (with the stemmer of the language, if there is one; words in capital
     letters, such as EU, only as they are written). Of terms that overlap, the longest counts, so that *European Union* is
     not also *union*. Each occurrence in the source needs its own occurrence of a translation in the output. In languages
     that write compounds as one word, such as German, a translation may be the beginning or the end of a longer word. Text
@@ -97,7 +97,7 @@ class Terms(Check):
 
     main_option: ClassVar[str] = "glossary"
 
-    glossary: Glossary = option(None, "a glossary: write terms:FILE.tsv", key="glossary")
+    glossary: Glossary = option(None, "a glossary (.tsv, .csv, .xlsx): write terms:FILE.tsv", key="glossary")
     language: str = option("none", "language of the output, for its stemmer", key="lang")
     source_language: str = option("none", "language of the source, for its stemmer", key="srclang")
     consistent: bool = option(

@@ -1,6 +1,6 @@
-"""Glossaries: for each source term the translations that are allowed, in a file with two columns."""
+"""Glossaries: for each source term the translations that are allowed, in two columns of a file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -30,8 +30,17 @@ class GlossaryFile:
         return hash(self.identity)
 
 
+@record
+class GlossaryRow:
+    """A row of a glossary: where it is, for messages, the source term, and its translations separated by `|`."""
+
+    place: str
+    source: str
+    translations: str
+
+
 def load_glossary(path: str) -> GlossaryFile:
-    """Read a glossary: a source term, a tab, and its translations separated by `|`.
+    """Read a glossary in plain text: a source term, a tab, and its translations separated by `|`.
 
     Blank lines and lines that begin with `#` are ignored. Translations of the same term on several lines are joined.
 
@@ -41,29 +50,50 @@ def load_glossary(path: str) -> GlossaryFile:
         If the file cannot be read, a line does not have two columns with text, or there is no entry.
     """
     shown, text = show_path(path), read_text(path, error=ResourceError)
+    lines = enumerate(split_lines(text), start=1)
+    rows = [
+        _split_line(line, f"{shown}, line {number:,}")
+        for number, line in lines
+        if line.strip() and not line.startswith("#")
+    ]
+    return make_glossary(path, rows, text)
+
+
+def make_glossary(path: str, rows: Iterable[GlossaryRow], content: str) -> GlossaryFile:
+    """Make a glossary of rows; `content` is the text whose checksum is its identity.
+
+    Raises
+    ------
+    ResourceError
+        If a term or a translation has no letters or digits, or there is no row.
+    """
     targets: dict[str, dict[str, None]] = {}
-    for number, line in enumerate(split_lines(text), start=1):
-        if line.strip() and not line.startswith("#"):
-            source, listed = _parse_line(line, f"{shown}, line {number:,}")
-            targets.setdefault(source, {}).update(dict.fromkeys(listed))
+    for row in rows:
+        source, listed = _parse_row(row)
+        targets.setdefault(source, {}).update(dict.fromkeys(listed))
     if not targets:
         raise ResourceError(
-            f"{shown} has no terms; write a source term, a tab and its translation on each line"
+            f"{show_path(path)} has no terms; write a source term, a tab and its translation on each line"
         )
-    digest = sha256(text.encode()).hexdigest()[:8]
+    digest = sha256(content.encode()).hexdigest()[:8]
     entries = tuple(GlossaryEntry(source, tuple(listed)) for source, listed in targets.items())
     return GlossaryFile(f"{Path(path).name}[{digest}]", entries)
 
 
-def _parse_line(line: str, place: str) -> tuple[str, list[str]]:
-    columns = [column.strip() for column in line.split("\t")]
+def _split_line(line: str, place: str) -> GlossaryRow:
+    columns = line.split("\t")
     if len(columns) != 2:
         found = "no tab" if len(columns) == 1 else f"{len(columns)} columns"
         raise ResourceError(
             f"{place} has {found}; write a source term, a tab and its translations separated by {ALTERNATIVES}"
         )
-    source, listed = columns[0], [each.strip() for each in columns[1].split(ALTERNATIVES)]
+    return GlossaryRow(place, columns[0], columns[1])
+
+
+def _parse_row(row: GlossaryRow) -> tuple[str, list[str]]:
+    source = row.source.strip()
+    listed = [each.strip() for each in row.translations.split(ALTERNATIVES)]
     for text, name in ((source, "source term"), *((each, "translation") for each in listed)):
         if not any(character.isalnum() for character in text):
-            raise ResourceError(f"{place}: the {name} {text!r} has no letters or digits")
+            raise ResourceError(f"{row.place}: the {name} {text!r} has no letters or digits")
     return source, listed
