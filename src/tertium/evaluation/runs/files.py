@@ -15,8 +15,8 @@ from tertium.evaluation.runs.manifest import (
     Manifest,
     Origin,
     check_recordable,
-    join_manifests,
     find_coded,
+    join_manifests,
     make_manifest,
     read_manifests,
 )

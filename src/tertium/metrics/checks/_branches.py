@@ -26,9 +26,9 @@ _CATEGORIES = (
     ((), "id ja jv km ko lo ms my th vi yue zh"),
     (
         ("one",),
-        "af am az bg bn ca da de el en es et eu fa fi fil fr gl gu hi hu hy is it ka kk kn ky mk ml mn mr nb ne nl nn no pa ps"
-        " pt si sq sv sw ta te tl tr ur uz",
+        "af am az bg bn ca da de el en es et eu fa fi fil fr gl gu hi hu hy is it ka kk kn ky mk ml mn mr nb ne nl nn",
     ),
+    (("one",), "no pa ps pt si sq sv sw ta te tl tr ur uz"),
     (("one", "few"), "bs cs hr lt ro sh sk sr"),
     (("one", "few", "many"), "be pl ru uk"),
     (("one", "two"), "he"),

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from tertium.text.codes import InlineCode
 
 
-def name_codes(codes: Sequence[InlineCode], original: Sequence[InlineCode]) -> list[str]:
-    """Write codes as tags; the code of a pair has the tag of the original even if its element is another one."""
-    known = {code.key: code.tag for code in original}
-    return [known.get(code.key, code.tag) for code in codes]
+def name_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode]) -> tuple[list[str], list[str]]:
+    """Write the codes of both texts as tags; the same code has one tag even if its elements differ."""
+    tags = {code.key: code.tag for code in [*present, *expected]}
+    return [tags[code.key] for code in expected], [tags[code.key] for code in present]
 
 
 def compare_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode]) -> list[str]:

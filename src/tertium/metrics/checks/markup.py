@@ -51,18 +51,21 @@ class Markup(Check):
     language: str = option("none", "language of the output, for the plurals of ICU messages")
 
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
-        ours, theirs = codes_of(hypothesis), codes_of(source)
-        found = self._check_text(hypothesis, source, name_codes(ours, theirs), [code.tag for code in theirs])
-        return CheckOutcome(found.n_items, (*found.faults, *compare_codes(theirs, ours)))
+        expected, present = codes_of(source), codes_of(hypothesis)
+        if not (expected or present):
+            return self._check_text(hypothesis, source)
+        found = self._check_text(hypothesis, source, *name_codes(expected, present))
+        return CheckOutcome(found.n_items, (*found.faults, *compare_codes(expected, present)))
 
     def _check_text(
-        self, hypothesis: str, source: str, ours: Sequence[str], theirs: Sequence[str]
+        self, hypothesis: str, source: str, expected: Sequence[str] = (), present: Sequence[str] = ()
     ) -> CheckOutcome:
         """Compare the items in the texts, and the tags of their codes."""
         message = _parse_message(source) if may_be_message(source) else None
         if message is None:
-            return compare_items([*list_items(source), *theirs], [*list_items(hypothesis), *ours], "item")
-        codes = compare_items(theirs, ours, "item")
+            items = [*list_items(source), *expected], [*list_items(hypothesis), *present]
+            return compare_items(*items, "item")
+        codes = compare_items(expected, present, "item")
         texts = compare_messages(message, hypothesis, self.language, list_items)
         return CheckOutcome(codes.n_items + texts.n_items, (*texts.faults, *codes.faults))
 
