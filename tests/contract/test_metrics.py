@@ -14,8 +14,10 @@ from tertium.catalog.building import change_metric
 from tertium.engines import PreparedCorpus, evaluate
 from tertium.errors import OptionError
 from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics
+from tertium.metrics import Markup
 from tertium.metrics.base import Metric, has_own_system
 from tertium.metrics.external.command import Command
+from tertium.text.codes import CodedText, InlineCode
 from tertium.types import Corpus, FloatArray, ReferenceStreams
 
 NAMES = metric_names()
@@ -109,6 +111,22 @@ def test_the_order_of_segments_does_not_matter(metric: Metric) -> None:
     np.testing.assert_allclose(
         forward.system_scores("metric"), backward.system_scores("metric"), rtol=1e-12, atol=1e-9
     )
+
+
+def test_inline_codes_do_not_change_the_score(metric: Metric) -> None:
+    """Only the check `markup` reads them; here source and output have the same codes, so it finds no fault either."""
+    code = InlineCode("ph", "alone", "1")
+    coded = run(
+        metric,
+        [CodedText(text, [code]) for text in HYPOTHESES],
+        [[CodedText(text, [code]) for text in group] for group in REFERENCES],
+    )
+    expected = run_all(metric)
+    if isinstance(metric, Markup):
+        assert coded.segment_scores("metric").tolist() == expected.segment_scores("metric").tolist()
+        assert coded.totals("metric").tolist() != expected.totals("metric").tolist()
+    else:
+        np.testing.assert_array_equal(coded.tables["metric"], expected.tables["metric"])
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 1000])

@@ -84,8 +84,9 @@ _READERS: Mapping[UnitRole, Callable[[TextDocument, Address], Iterator[tuple[str
 
 def _name_units(document: TextDocument, column: SegmentColumn[str]) -> UnitColumn:
     if isinstance(document, TextTable):
-        places = [document.place(row) for row in range(len(column))]
-        return UnitColumn(column, document.unit, [place.rpartition(" ")[2] for place in places])
+        places = [document.place(row).rpartition(" ") for row in range(len(column))]
+        noun = places[0][0] if places else document.unit
+        return UnitColumn(column, noun, [number for _, _, number in places])
     return UnitColumn(column, column.unit, _name_keys(column.keys or ()))
 
 

@@ -1,5 +1,7 @@
 """ICU messages: which are valid, and which variables and branches an output must have."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,10 +60,8 @@ def test_broken_messages_are_described(text: str, reason: str) -> None:
 
 @given(st.text(alphabet="{}'#,= abplurselcto\n", max_size=40))
 def test_any_text_is_parsed_or_rejected(text: str) -> None:
-    try:
+    with suppress(MessageError):
         parse_message(text)
-    except MessageError:
-        pass
     Markup().check(text, FILES)
 
 
