@@ -97,7 +97,7 @@ class Terms(Check):
 
     main_option: ClassVar[str] = "glossary"
 
-    glossary: Glossary = option(None, "a glossary (.tsv, .csv, .xlsx): write terms:FILE.tsv", key="glossary")
+    glossary: Glossary = option(None, "a glossary: write terms:FILE.tsv", key="glossary")
     language: str = option("none", "language of the output, for its stemmer", key="lang")
     source_language: str = option("none", "language of the source, for its stemmer", key="srclang")
     consistent: bool = option(
