@@ -38,6 +38,7 @@ _CATEGORIES = (
     (("zero", "one", "two", "few", "many"), "ar cy"),
 )
 _PLURALS = {code: categories for categories, codes in _CATEGORIES for code in codes.split()}
+_MOST_CHOICES = 100  # messages for readers have a few branches; the time for thousands would be quadratic
 _UNCOUNTED = frozenset({"zero", "one", "two"})  # in these branches, words may replace the number
 
 _Key = tuple[str, str]
@@ -115,7 +116,7 @@ def _compare_choices(source: Message, message: Message, list_items: ListItems) -
     for key, selectors in _group_selectors(message).items():
         choices += [{key: branch} for each in selectors for branch in each.branches if branch != OTHER]
     missing, added, whole = Counter[str](), Counter[str](), Counter[str]()
-    for chosen in choices:
+    for chosen in choices[:_MOST_CHOICES]:
         expected = _count_items(source, chosen, list_items)
         present = _count_items(message, chosen, list_items)
         missing |= expected - present

@@ -38,19 +38,24 @@ def compare_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode])
 def _find_misplaced(codes: Sequence[InlineCode]) -> list[InlineCode]:
     """Find the ends that come before their starts, or that cross another pair."""
     is_paired = _paired_links(codes)
-    opened: list[str] = []
+    stack: list[str] = []  # of starts; those that an end inside another pair closed stay until they are on top
+    n_open, n_closed = Counter[str](), Counter[str]()
     found = []
     for code in codes:
         if code.link not in is_paired or code.kind == "alone":
             continue
         if code.kind == "start":
-            opened.append(code.link)
-        elif code.link not in opened:
-            found.append(code)
+            stack.append(code.link)
+            n_open[code.link] += 1
+            continue
+        while stack and n_closed[stack[-1]]:
+            n_closed[stack.pop()] -= 1
+        if n_open[code.link] and stack[-1] == code.link:
+            stack.pop()
         else:
-            if opened[-1] != code.link:
-                found.append(code)
-            del opened[len(opened) - 1 - opened[::-1].index(code.link)]
+            found.append(code)
+            n_closed[code.link] += n_open[code.link] > 0
+        n_open[code.link] -= n_open[code.link] > 0
     return found
 
 
