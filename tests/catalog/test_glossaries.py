@@ -1,5 +1,6 @@
 """Glossaries as CSV and XLSX have the same entries as in plain text, and their mistakes are reported with their place."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tertium.errors import ResourceError
 ROWS = [("contract", "Vertrag|Kontrakt"), ("European Union", "Europäische Union"), ("contract", "Abkommen")]
 
 
-def write_csv(path: Path, rows: list[tuple[str, ...]]) -> str:
+def write_csv(path: Path, rows: Sequence[tuple[str, ...]]) -> str:
     path.write_text("".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in rows), encoding="utf-8")
     return str(path)
 

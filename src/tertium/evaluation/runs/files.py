@@ -196,11 +196,15 @@ class Run:
         if not self.manifest.has_texts:
             return None
         facts = self.manifest
-        outputs = {name: self._read_coded(f"{SYSTEM}{name}") for name in facts.systems}
+        columns = self._read(*(f"{SYSTEM}{name}" for name in facts.systems))
+        outputs = {
+            name: self._add_codes(f"{SYSTEM}{name}", texts)
+            for name, texts in zip(facts.systems, columns, strict=True)
+        }
         return Corpus(
             self.references,
             outputs,
-            sources=self._read_coded("source") if facts.has_sources else None,
+            sources=self._add_codes("source", self._read("source")[0]) if facts.has_sources else None,
             segment_ids=self.segment_ids,
             document_ids=self.document_ids,
             columns=self.columns,
@@ -296,9 +300,8 @@ class Run:
     def _tables(self) -> RunTables:
         return open_tables(self.archive, self.manifest.format)
 
-    def _read_coded(self, name: str) -> Sequence[str]:
-        """Read a column of texts with their inline codes."""
-        (texts,) = self._read(name)
+    def _add_codes(self, name: str, texts: Sequence[str]) -> Sequence[str]:
+        """Add their inline codes to the texts of a column."""
         if name not in self.manifest.coded:
             return texts
         (lines,) = self._read(f"{CODES}{name}")
