@@ -38,9 +38,8 @@ def compare_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode])
 def _find_misplaced(codes: Sequence[InlineCode]) -> list[InlineCode]:
     """Find the ends that come before their starts, or that cross another pair."""
     is_paired = _paired_links(codes)
-    stack: list[
-        str
-    ] = []  # of starts; those that an end inside another pair closed stay until they are on top
+    # Starts that an end inside another pair closed stay on the stack until they are on top.
+    stack: list[str] = []
     n_open, n_closed = Counter[str](), Counter[str]()
     found = []
     for code in codes:
