@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 __all__ = [
+    "ConsentError",
     "InputError",
     "LostClusterError",
     "MissingExtraError",
@@ -63,6 +64,10 @@ class UnknownNameError(TertiumError, LookupError):
 
 class ResourceError(TertiumError, ValueError):
     """A resource (vectors, trees, word lists) is missing, damaged or does not fit the text."""
+
+
+class ConsentError(TertiumError):
+    """A file names code, such as a program that scores, and the user has not agreed to run it."""
 
 
 class LostClusterError(ResourceError):

@@ -32,6 +32,9 @@ GROUPS: tuple[Group, ...] = typing.get_args(Group)
 
 Completion = Literal["file", "metrics", "columns", "conditions", "labels", "systems", "languages", "tokenizers", "test sets", "names"]  # fmt: skip
 
+CodeKind = Literal["metrics", "tokenizers", "parsers", "clusters"]
+"""Values that may name code of the user; a shell completes most of them."""
+
 Access = Literal["read", "write", "update"]
 """The use that a command makes of a file; it updates a journal, which it reads and writes."""
 
@@ -62,6 +65,11 @@ class Opt:
         says otherwise.
     completes
         What a shell may complete it with; metavars that mention files complete file names.
+    code
+        The kind of code that its value may name, such as a program that scores; by default that of `completes`. A project
+        file needs consent for it.
+    excludes
+        Options that cannot be combined with it: a typed option of these overrides a default of the project file.
     access
         Whether the command reads, writes or updates the file or folder that the option names. By default it writes
         those of the group Output and reads the others.
@@ -93,6 +101,8 @@ class Opt:
     above: float | None = None
     below: float | None = None
     completes: Completion | None = None
+    code: CodeKind | None = None
+    excludes: tuple[str, ...] = ()
     access: Access | None = None
     python: str = ""
     is_many: bool = False
@@ -140,6 +150,15 @@ class CommandOption:
         if not self.names_file:
             return None
         return self.opt.access or ("write" if self.opt.group == "Output" else "read")
+
+    @property
+    def code(self) -> CodeKind | None:
+        """The kind of code that the value may name; None if it names none."""
+        of_completion: Mapping[Completion | None, CodeKind] = {
+            "metrics": "metrics",
+            "tokenizers": "tokenizers",
+        }
+        return self.opt.code or of_completion.get(self.opt.completes)
 
     @property
     def is_flag(self) -> bool:

@@ -21,9 +21,15 @@ from tertium.api.inputs import (
     load_scored,
     split_sets,
 )
-from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOptions, WhereOption
+from tertium.api.options import (
+    ConsentOption,
+    ResamplingOptions,
+    ResourceOptions,
+    ThreadOptions,
+    WhereOption,
+)
 from tertium.api.results import Result
-from tertium.catalog import split_labels
+from tertium.catalog import check_labels, split_labels
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gating import GatedSet, Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding
@@ -43,7 +49,13 @@ _RULE_OPTIONS = ("metrics", "not_worse", "at_least", "at_most", "by", "undecided
 
 @record
 class GateRequest(
-    OutputFileOptions, WhereOption, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]
+    ConsentOption,
+    OutputFileOptions,
+    WhereOption,
+    ResamplingOptions,
+    ResourceOptions,
+    ThreadOptions,
+    Request["GateResult"],
 ):
     """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
 
@@ -72,6 +84,7 @@ class GateRequest(
             " at_most, by, undecided, alpha.",
             "Analysis",
             metavar="FILE.toml",
+            excludes=_RULE_OPTIONS,
             python="In Python also a list of rules.",
         ),
     ] = None
@@ -188,6 +201,9 @@ class GateRequest(
     def _load(self, inputs: Sequence[ScoredInput]) -> ScoredInputs:
         has_run = is_run(self.new) or is_run(self.base)
         labels = tuple(dict.fromkeys(rule.metric for rule in self.all_rules))
+        if isinstance(self.rules, str | PathLike) and not has_run:
+            with self.ask_consent(fspath(self.rules)):
+                check_labels(labels)
         scored = load_scored(
             inputs,
             references=tuple(self.references),

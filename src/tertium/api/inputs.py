@@ -21,6 +21,7 @@ from tertium.api.runs import list_sets, open_address, read_resources, read_scale
 from tertium.api.scores import SetScores, SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
+from tertium.consent import refuse_code
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.corpus.texts.formats import use_input_format
 from tertium.engines import evaluate
@@ -41,6 +42,7 @@ from tertium.files.paths import is_file
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
+from tertium.resources.trees.spacy_models import check_parser
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
 
@@ -323,7 +325,7 @@ def load_scored(
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
-        resources=resources or _recorded_resources(opened),
+        resources=resources or _recorded_resources(opened if len(opened) < len(listed) else ()),
         threads=threads,
     )
     return _join(listed, opened, files, columns)
@@ -459,8 +461,14 @@ def choose_set(given: str, test_set: str) -> str:
 
 
 def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
+    """Return the resources of the first run, with which outputs are scored."""
     run = opened[0].run if opened else None
-    return ResourceChoice() if run is None else read_resources(run.manifest.origin.settings)
+    if run is None:
+        return ResourceChoice()
+    choice = read_resources(run.manifest.origin.settings)
+    with refuse_code(run.path, f"name it with {argument('parser', 'MODEL')} to allow it"):
+        check_parser(choice.parser or "")
+    return choice
 
 
 def _name_parts(parts: Sequence[NamedEvaluation]) -> list[NamedEvaluation]:

@@ -4,16 +4,19 @@ Only requests need the methods that a dataclass generates, and generating them t
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import fields
 from os import PathLike
 from typing import Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings
 from tertium.catalog import ResourceChoice
+from tertium.consent import allow_code, refuse_code
 from tertium.corpus.texts.formats import InputFormat
 from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.evaluation.selection import find_column
+from tertium.files.paths import show_path
 from tertium.interfaces import WordVectors
 from tertium.records import record
 from tertium.stats.analysis import (
@@ -184,6 +187,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             " standard deviation over runs.",
             "Analysis",
             metavar="NAME=SYSTEM,…",
+            excludes=("paired", "resample", "by", "full", "ci"),
             in_parts=False,
             is_recorded=True,
         ),
@@ -367,6 +371,7 @@ class ResourceOptions:
             "spaCy model for metrics over dependency trees: a package, a folder, or 'spacy'.",
             "Resources",
             metavar="MODEL",
+            code="parsers",
             default="the parser in the package for English, otherwise an installed spaCy model",
             is_recorded=True,
         ),
@@ -378,6 +383,7 @@ class ResourceOptions:
             " instead of a parser.",
             "Resources",
             metavar="FILE",
+            excludes=("parser",),
             is_recorded=True,
         ),
     ] = ()
@@ -424,6 +430,26 @@ class ResourceOptions:
 
 
 @record(kw_only=True, repr=False, eq=False)
+class ConsentOption:
+    """Whether code runs because a file names it. The command line has the option for all commands."""
+
+    programs: Annotated[
+        bool,
+        Opt(
+            "Run the programs, Python files and checkpoints that the file names. Use this only for files that you trust.",
+            "Execution",
+            in_command=False,
+        ),
+    ] = False
+
+    def ask_consent(self, path: str) -> AbstractContextManager[None]:
+        """Refuse code that a file names, unless the user agreed."""
+        if self.programs:
+            return allow_code()
+        return refuse_code(show_path(path), f"if you trust it, pass {argument('programs')}")
+
+
+@record(kw_only=True, repr=False, eq=False)
 class ThreadOptions:
     """How many threads compute."""
 
@@ -464,6 +490,8 @@ class EngineOptions(ThreadOptions):
             "Address of a running Dask cluster: tcp://host:8786.",
             "Execution",
             metavar="ADDRESS",
+            code="clusters",
+            excludes=("workers",),
         ),
     ] = None
 

@@ -30,6 +30,7 @@ class ParseRequest(Request["ParseResult"]):
             "spaCy model: a package, a folder, or 'spacy'.",
             "Resources",
             metavar="MODEL",
+            code="parsers",
             default="the parser in the package",
         ),
     ] = None

@@ -13,12 +13,11 @@ import numpy.typing as npt
 
 from tertium import __version__
 from tertium.api.command import CommandOption, FilePath, Opt, Request, Strings, function_of, options_of
-from tertium.api.options import AnalysisOptions, ThreadOptions
+from tertium.api.options import AnalysisOptions, ConsentOption, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ScoreRequest, ScoreResult, find_unfit_metrics
 from tertium.api.scores import SystemScores
 from tertium.catalog import ResourceChoice, split_labels
-from tertium.catalog.finding import COMMAND
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
@@ -412,7 +411,7 @@ def open_run(path: FilePath) -> RunResult:
 
 
 @record
-class RerunRequest(ThreadOptions, Request["RerunResult | RerunSetsResult"]):
+class RerunRequest(ConsentOption, ThreadOptions, Request["RerunResult | RerunSetsResult"]):
     """Compute a run again from its files; report "identical" (exit code 0), or what changed and why (3).
 
     Files are expected where they were; each given file replaces the recorded file with the same name.
@@ -436,13 +435,6 @@ class RerunRequest(ThreadOptions, Request["RerunResult | RerunSetsResult"]):
             metavar="[FILE]...",
         ),
     ] = ()
-    programs: Annotated[
-        bool,
-        Opt(
-            "Start the programs that the run names as metrics or tokenizers. Use this only for runs that you trust.",
-            "Metrics",
-        ),
-    ] = False
 
     def run(self) -> "RerunResult | RerunSetsResult":
         file, system = open_address(fspath(self.path))
@@ -462,21 +454,14 @@ class RerunRequest(ThreadOptions, Request["RerunResult | RerunSetsResult"]):
 
     def _rerun(self, old: Run) -> "RerunResult":
         files = _replace_files(old, tuple(self.files))
-        try:
-            self._check_programs(old)
-            request = _rebuild(old, files, self.threads)
-        except (TypeError, AttributeError, KeyError):
-            raise InputError(f"{self.path} is damaged (its settings are not valid); make it again") from None
-        return RerunResult(old, request.run(), tuple(files))
-
-    def _check_programs(self, run: Run) -> None:
-        """Raise if the run would start a program without the user's consent."""
-        settings = run.manifest.origin.settings
-        for text in [*settings["metrics"], settings["tokenizer"] or ""]:
-            if COMMAND in text and not self.programs:
-                raise OptionError(
-                    f"{run.path} would start the program of {text!r}; if you trust it, pass {argument('programs')}"
-                )
+        with self.ask_consent(old.path):
+            try:
+                request = _rebuild(old, files, self.threads)
+            except (TypeError, AttributeError, KeyError):
+                raise InputError(
+                    f"{self.path} is damaged (its settings are not valid); make it again"
+                ) from None
+            return RerunResult(old, request.run(), tuple(files))
 
 
 @record(eq=False)

@@ -5,6 +5,7 @@ from tertium.catalog.choice import MetricMaker, ResourceChoice, language_needs
 from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names, self_contained_names
 from tertium.catalog.labels import (
     NamedOptions,
+    check_labels,
     parse_label,
     parse_metrics,
     parse_signature,
@@ -20,6 +21,7 @@ __all__ = [
     "Providers",
     "ResourceChoice",
     "build_metric",
+    "check_labels",
     "families",
     "find_metric",
     "language_needs",

@@ -15,6 +15,7 @@ from tertium.catalog.building import (
     preset_providers,
 )
 from tertium.catalog.labels import check_distinct, parse_label, parse_metric
+from tertium.consent import refuse_code
 from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
@@ -30,7 +31,7 @@ from tertium.text.languages import (
     source_of_pair,
     target_language,
 )
-from tertium.text.tokenizers import COMMAND, check_tokenizer, check_user_tokenizer
+from tertium.text.tokenizers import check_recorded, check_tokenizer, check_user_tokenizer
 
 
 def check_languages(
@@ -168,12 +169,9 @@ class MetricMaker:
 
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
         """Build a metric from option values, with the chosen resources or those of the preset in its label."""
-        if str(options.get("tokenizer")).startswith(COMMAND):
-            raise ResourceError(
-                f"{label or name}: a run may not start the program of its tokenizer; name the metric with"
-                f" {argument('metrics')} to allow it"
-            )
-        implied = parse_label(label).resources if "@" in label else {}
+        check_recorded(options.get("tokenizer") or "")
+        with refuse_code("a run", f"name the metric with {argument('metrics')} to allow it"):
+            implied = parse_label(label).resources if "@" in label else {}
         own = self._own_providers(self._choice.target)
         return build_metric(name, options, {**own, **preset_providers(implied), **self._named})
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import tertium.metrics
+from tertium.consent import check_consent
 from tertium.errors import ResourceError, UnknownNameError, argument, suggest
 from tertium.files.paths import show_path
 from tertium.metrics.base import Metric, find_plugins
@@ -174,6 +175,7 @@ def _metric_in(module_name: str) -> type[Metric]:
 
 def _load_file(path: str, name: str) -> type[Metric]:
     """Load a metric from a Python file; the code in the file runs."""
+    check_consent(f"the code in {show_path(path)}")
     try:
         content = Path(path).read_bytes()
     except OSError as error:

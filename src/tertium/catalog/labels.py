@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -23,7 +24,16 @@ from tertium.catalog.finding import (
     split_name,
     split_sum,
 )
-from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest
+from tertium.consent import refuse_code
+from tertium.errors import (
+    InputError,
+    MissingExtraError,
+    OptionError,
+    ResourceError,
+    UnknownNameError,
+    argument,
+    suggest,
+)
 from tertium.metrics.base import SEPARATOR, Metric, Parts
 from tertium.metrics.combined.mix import Mix
 from tertium.metrics.options import is_resource_type
@@ -330,11 +340,9 @@ def _check_parts(path: str, parts: object) -> None:
     """Raise unless the parts in a preset of a sum are the labels of metrics that run no code of the user."""
     if not isinstance(parts, tuple) or not all(isinstance(part, str) for part in parts):
         raise InputError(f'{path}: parts must be a list of metrics, as in parts = ["chrf", "std"]')
-    for part in parts:
-        if is_file(split_name(part)[0]) or COMMAND in part:
-            raise InputError(
-                f"{path}: the part {part!r} runs a program or a file, which presets must not do; remove it"
-            )
+    with refuse_code(path, "presets must not run code: remove it, and name the metric itself"):
+        for part in parts:
+            _check_label(part)
 
 
 def _split_list(text: str) -> Iterator[str]:
@@ -377,6 +385,45 @@ def parse_metrics(
     ]
     check_distinct(made)
     return made
+
+
+def check_labels(texts: Sequence[str]) -> None:
+    """Raise if a label names code that a file names without consent; other mistakes are left to `parse_metrics`.
+
+    Raises
+    ------
+    ConsentError
+        Inside `refuse_code`, if a label, a part of a sum or an option is a program, a Python file or a checkpoint.
+    """
+    with suppress(*_MISTAKES):
+        for label in split_labels(texts):
+            _check_label(label)
+
+
+def _check_label(label: str) -> None:
+    if is_signature(label):
+        _check_signature(label)
+        return
+    with suppress(*_MISTAKES):
+        parts = parse_label(label).options.get("parts", ())
+        for part in parts if isinstance(parts, tuple) else ():
+            _check_label(str(part))
+
+
+def _check_signature(signature: str) -> None:
+    name, *items = signature.split("|")
+    with suppress(*_MISTAKES):
+        _parse_name(name)
+    for key, _, text in (item.partition(":") for item in items):
+        if key == "parts":
+            for part in text.split(SEPARATOR):
+                _check_signature(part.replace(";", "|"))
+        with suppress(*_MISTAKES):
+            check_user_tokenizer(text)
+
+
+# Every error of ours but `ConsentError`
+_MISTAKES = (InputError, MissingExtraError, OptionError, ResourceError, UnknownNameError)
 
 
 def check_distinct(metrics: Sequence[LabelledMetric]) -> None:

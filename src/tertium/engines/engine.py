@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
+from tertium.consent import check_consent
 from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.kernels.strings import CORE_TOKENIZERS, Vocabulary
 from tertium.kernels.threads import n_threads, use_threads
@@ -94,6 +95,8 @@ class EngineChoice:
             raise OptionError(f"{given} requires {argument('engine', 'dask')}")
         if self.workers is not None and self.workers < 1:
             raise OptionError(f"{argument('workers')} must be at least 1, not {self.workers}")
+        if self.scheduler is not None:
+            check_consent(f"code for the cluster {self.scheduler}")  # its answers are unpickled
 
 
 def open_engine(choice: EngineChoice) -> Engine:

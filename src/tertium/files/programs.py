@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
+from tertium.consent import check_consent
 from tertium.errors import OptionError, ResourceError
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.files.paths import is_file, show_path
@@ -60,6 +61,7 @@ def load_program(command: str) -> "LineProgram":
         raise OptionError(f"the command {command!r} cannot be split into words: {error}") from None
     if not words:
         raise OptionError("the command is empty: write command:PROGRAM")
+    check_consent(f"the program {show_path(words[0])}")
     if shutil.which(words[0]) is None:
         reason = "is not executable: run 'chmod +x' on it" if is_file(words[0]) else "does not exist"
         raise ResourceError(f"the program {show_path(words[0])} {reason}")

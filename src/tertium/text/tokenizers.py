@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tertium.consent import refuse_code
 from tertium.errors import MissingExtraError, OptionError, ResourceError, UnknownNameError, argument, suggest
 from tertium.files.extras import install_hint
 from tertium.files.paths import show_path
@@ -164,6 +165,7 @@ def parse_tokenizer(text: str) -> str:
     if is_user_tokenizer(text) and text.endswith("]"):
         name = argument("tokenizer", text.partition(":")[0])
         raise OptionError(f"{text} is a file that the signature only names: give its path with {name}:PATH")
+    check_user_tokenizer(text)
     versioned = (row for row in _ROWS if (row.signature_name or "").endswith("-"))
     return next((row.name for row in versioned if text.startswith(row.signature_name or "")), text)
 
@@ -195,6 +197,12 @@ def _first_line(error: Exception) -> str:
 COMMAND, SENTENCEPIECE = "command:", "sentencepiece:"
 
 
+class RecordedProgram(str):
+    """A program of the user that is the tokenizer of a run; it does not start because the run names it."""
+
+    __slots__ = ()
+
+
 def is_user_tokenizer(name: str) -> bool:
     """Whether the name is that of a program or a model of the user."""
     return name.startswith((COMMAND, SENTENCEPIECE))
@@ -208,6 +216,13 @@ def check_user_tokenizer(name: str) -> None:
         _load_pieces(name.removeprefix(SENTENCEPIECE))
 
 
+def check_recorded(name: str) -> None:
+    """Raise if the tokenizer is a program that only a run names."""
+    if isinstance(name, RecordedProgram):
+        with refuse_code("a run", f"name the metric with {argument('metrics')} to allow it"):
+            check_user_tokenizer(str(name))
+
+
 def tokenize_by_user(name: str, texts: Sequence[str]) -> list[str]:
     """Tokenise texts with a program or a model of the user; tokens are separated by spaces.
 
@@ -216,6 +231,7 @@ def tokenize_by_user(name: str, texts: Sequence[str]) -> list[str]:
     """
     lines = [" ".join(text.splitlines()) for text in texts]
     if name.startswith(COMMAND):
+        check_recorded(name)
         program = _load_program(name)
         return program.answer(lines, _accept, ProgramSettings(batch=100_000, has_ids=False))
     model = _load_pieces(name.removeprefix(SENTENCEPIECE))

@@ -15,7 +15,7 @@ import tertium
 from tertium.api.score import ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
 from tertium.corpus.judgments.spans import ErrorSpan
-from tertium.errors import InputError, OptionError, ResourceError
+from tertium.errors import ConsentError, InputError, OptionError, ResourceError
 from tertium.metrics.external.command import Answer, make_request, parse_answer
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
@@ -301,9 +301,7 @@ def test_a_run_shows_its_scores_without_the_program_and_starts_it_only_with_cons
         "b.run"
     )
     n_calls = len(Path("calls.txt").read_text(encoding="utf-8").splitlines())
-    with pytest.raises(
-        OptionError, match=r"would start the program of 'command:./count.py'; if you trust it"
-    ):
+    with pytest.raises(ConsentError, match=r"a\.run would run the program \./count\.py; if you trust it"):
         tertium.rerun("a.run")
     assert tertium.rerun("a.run", programs=True).is_identical
     with pytest.raises(ResourceError, match="needs a program"):

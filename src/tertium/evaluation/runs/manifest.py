@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium import __version__
 from tertium.catalog import LabelledMetric, build_metric, find_metric
-from tertium.catalog.finding import SUM, is_file, split_name, split_sum
+from tertium.catalog.finding import COMMAND, SUM, is_file, split_name, split_sum
 from tertium.errors import InputError, OptionError, ResourceError, TertiumError
 from tertium.evaluation.statistics import Evaluation
 from tertium.files.archive import Archive, open_archive
@@ -19,6 +19,7 @@ from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
 from tertium.records import record
 from tertium.text.codes import has_codes
+from tertium.text.tokenizers import RecordedProgram
 from tertium.types import Corpus, FloatArray, TextKind
 
 # A run records every option of a metric as text, and resources by their identity. Formulas need the options only,
@@ -120,10 +121,15 @@ def read_metric(record: Mapping[str, Any]) -> LabelledMetric:
 def read_options(record: Mapping[str, Any]) -> dict[str, Any]:
     """Read the option values of a recorded metric, without resources."""
     by_name = {each.name: each for each in find_metric(record["name"]).options()}
-    return {
+    values = {
         key: None if text is None else by_name[key].parse(text, record["name"])
         for key, text in record["options"].items()
     }
+    return {key: RecordedProgram(value) if _is_program(value) else value for key, value in values.items()}
+
+
+def _is_program(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(COMMAND)
 
 
 def _record_options(metric: Metric) -> dict[str, str | None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tertium.consent import check_consent
 from tertium.errors import MissingExtraError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.paths import is_file, is_folder, show_path
@@ -57,6 +58,8 @@ def find_model(model: str, marker: str, *, extra: str) -> Path:
     ResourceError
         If the model is not on this machine; the message says how to download it.
     """
+    if is_folder(model):
+        check_consent(f"the checkpoint {show_path(model)}")  # PyTorch may unpickle it
     folder = Path(model) if is_folder(model) else find_in_cache(model, extra)
     if folder is None:
         raise ResourceError(

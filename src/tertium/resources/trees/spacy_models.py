@@ -8,10 +8,11 @@ from hashlib import sha256
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from tertium.consent import check_consent
 from tertium.errors import MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
 from tertium.files.overwriting import note_input
-from tertium.files.paths import list_folder
+from tertium.files.paths import list_folder, show_path
 from tertium.records import record
 from tertium.text.languages import LANGUAGES, find_language
 
@@ -63,6 +64,8 @@ def find_model(name: str | None = None, language: str | None = None) -> Model:
         If no model is installed for a language other than English.
     """
     code = language or ENGLISH
+    if name is not None:
+        check_parser(name)
     if name is None:
         name = next(installed_models(code), None)
         if name is None:
@@ -103,9 +106,19 @@ def _has_spacy() -> bool:
     return importlib.util.find_spec("spacy") is not None
 
 
+def check_parser(name: str) -> None:
+    """Raise if the model is a folder that a file names without consent: its components may unpickle."""
+    if _is_path(name):
+        check_consent(f"the parser {show_path(name)}")
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name or "\\" in name or name.startswith(".")
+
+
 def _folder_of(name: str) -> Path | None:
     """Return the folder of a model given by its folder or its package; None if there is none."""
-    if "/" in name or "\\" in name or name.startswith("."):
+    if _is_path(name):
         return Path(name) if (Path(name) / "meta.json").is_file() else None
     spec = importlib.util.find_spec(name) if name.isidentifier() else None
     folders = spec.submodule_search_locations if spec is not None else None
