@@ -14,6 +14,7 @@ SCORE = ("score", "-r", "ref.txt", "-i", "out.txt")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
     (tmp_path / "ref.txt").write_text("the cat sat\na dog\n")
     (tmp_path / "out.txt").write_text("the cat\na dog\n")
     return tmp_path

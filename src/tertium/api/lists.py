@@ -17,7 +17,7 @@ from tertium.corpus.test_sets import TestSet, data_folders, find_test_set, list_
 from tertium.errors import ResourceError, TertiumError, UnknownNameError
 from tertium.files.cache import VARIABLE, cache_folder
 from tertium.files.extras import install_hint
-from tertium.files.project import find_project
+from tertium.files.project import find_project, show_project
 from tertium.kernels.threads import describe_core, n_threads
 from tertium.metrics.base import Metric
 from tertium.records import record
@@ -296,12 +296,16 @@ def _places() -> list[Fact]:
 def _describe_project() -> str:
     """Describe the project file that commands in this folder would read, with its content."""
     try:
-        project = find_project(Path.cwd())
+        search = find_project(Path.cwd())
     except (TertiumError, OSError) as error:
         return str(error)
-    if project is None:
-        return "none"
-    return f"{project.path}: {json.dumps(project.content, ensure_ascii=False, default=str)}"
+    ignored = "".join(
+        f"; {show_project(path)} is ignored: it belongs to another user" for path in search.ignored
+    )
+    if search.project is None:
+        return f"none{ignored}"
+    content = search.project.content
+    return f"{search.project.path}: {json.dumps(content, ensure_ascii=False, default=str)}{ignored}"
 
 
 def _format_size(folder: Path) -> str:

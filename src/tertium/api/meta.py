@@ -126,6 +126,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         Opt(
             "Agreement between human judges: half of the raters against the other half, and each rater against the others.",
             "Analysis",
+            excludes=("by",),
         ),
     ] = False
     sentinels: Annotated[

@@ -171,6 +171,7 @@ class ScoreRequest(
             flags=("-t", "--test-set"),
             metavar="SET",
             completes="test sets",
+            excludes=("references",),
         ),
     ] = None
     columns: Annotated[

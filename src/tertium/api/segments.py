@@ -63,7 +63,14 @@ class SegmentsRequest(AnnotationOptions, ScoredInputOptions, Request["SegmentsRe
         int | None, Opt("Show the N worst outputs by the first metric.", "Output", metavar="N", least=1)
     ] = None
     best: Annotated[
-        int | None, Opt("Show the N best outputs by the first metric.", "Output", metavar="N", least=1)
+        int | None,
+        Opt(
+            "Show the N best outputs by the first metric.",
+            "Output",
+            metavar="N",
+            least=1,
+            excludes=("worst",),
+        ),
     ] = None
     sort: Annotated[
         str | None,

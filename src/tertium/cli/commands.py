@@ -4,7 +4,7 @@ import inspect
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -14,7 +14,8 @@ import click
 from tertium.api.command import GROUPS, LARGEST_WHOLE, CommandOption, Opt, Request, guard_files, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
-from tertium.cli.project import Defaults, load_defaults
+from tertium.cli.project import Defaults, is_typed, load_defaults
+from tertium.consent import allow_code
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
 from tertium.numbers import parse_float, parse_number
 from tertium.records import record
@@ -56,6 +57,15 @@ class CommandBase:
             default="tertium.toml or [tool.tertium] of pyproject.toml in this folder or above",
         ),
     ] = None
+
+    programs: Annotated[
+        bool,
+        Opt(
+            "Run the programs, Python files and checkpoints that a project file, a run or a file of rules names. Use this"
+            " only for files that you trust.",
+            "Execution",
+        ),
+    ] = False
 
     @classmethod
     def translate(cls, arguments: list[str]) -> list[str]:
@@ -225,18 +235,27 @@ class DeclaredCommand(click.Command):
             context_settings={"help_option_names": ["--help"], "max_content_width": 100},
         )
         self.kind = kind
-        self._defaults: Defaults | None = None
+        self._defaults = Defaults(None, {})
 
     def _run(self, **values: Any) -> None:
         own = {option.name: values.pop(option.name) for option in options_of(self.kind)}
         with use_argument_style(self.write_argument):
             try:
                 context = click.get_current_context()
-                if self._defaults is not None:
-                    print_notes(self._defaults.describe(context), quiet=own["quiet"])
-                context.exit(self.kind(**own).execute(**values))
+                with allow_code() if own["programs"] else nullcontext():
+                    context.exit(self._execute(context, own, values))
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
+
+    def _execute(self, context: click.Context, own: dict[str, Any], values: dict[str, Any]) -> int:
+        """Execute the command with the defaults of the project file that hold beside the typed options."""
+        used = self._defaults.choose(context, self.options)
+        for name in self._defaults.values.keys() - used.keys():
+            if not is_typed(context, name):
+                (own if name in own else values)[name] = _click_default(self.options[name])
+        self._defaults.check_consent(used, self.options)
+        print_notes(self._defaults.describe(used), quiet=own["quiet"])
+        return self.kind(**own).execute(**values)
 
     def write_argument(self, name: str, value: str | None) -> str:
         """Write an option in a message as this command takes it."""
@@ -262,7 +281,7 @@ class DeclaredCommand(click.Command):
                 self._defaults = load_defaults(config, ctx.command_path.partition(" ")[2], self.options)
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
-        ctx.default_map = None if self._defaults is None else self._defaults.values
+        ctx.default_map = self._defaults.values
 
     def _spread(self, args: Sequence[str]) -> Iterator[str]:
         """Repeat a repeatable option before each further value that follows it."""

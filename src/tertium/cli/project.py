@@ -1,28 +1,29 @@
 """Defaults of options from the project file."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from tertium.api.command import CommandOption
-from tertium.errors import OptionError, TertiumError, argument, suggest
-from tertium.files.paths import exists, show_path
-from tertium.files.project import Project, find_project, read_project
+from tertium.api.command import CodeKind, CommandOption, options_of
+from tertium.consent import refuse_code
+from tertium.errors import ConsentError, OptionError, TertiumError, argument, suggest
+from tertium.files.paths import exists
+from tertium.files.project import Project, ProjectSearch, find_project, read_project, show_project
 from tertium.records import record
 
 NONE = "none"
 """The value of `--config` that ignores project files."""
 
+_ONLY_TYPED = ("config", "programs")  # they give consent
 
-def load_defaults(
-    config: str | None, command: str, options: Mapping[str, CommandOption]
-) -> "Defaults | None":
+
+def load_defaults(config: str | None, command: str, options: Mapping[str, CommandOption]) -> "Defaults":
     """Read the defaults of a command: options at the top of the project file, and those of the command's table.
 
-    Returns None if there is no project file.
+    Options at the top that the command does not have, or takes without a flag, are ignored.
 
     Parameters
     ----------
@@ -34,9 +35,10 @@ def load_defaults(
     OptionError
         If the file names an unknown option or command, or a value does not fit its option.
     """
-    project = _find(config)
+    search = _find(config)
+    project = search.project
     if project is None:
-        return None
+        return Defaults(None, {}, ignored=search.ignored)
     from tertium.cli.main import ALIASES
 
     command = ALIASES.get(command, command)
@@ -44,48 +46,153 @@ def load_defaults(
     _check_commands(project, tables)
     found: dict[str, Any] = {}
     for key, value in project.content.items():
-        if key not in tables and (option := options.get(_name(key))) is not None:
+        option = options.get(_name(key))
+        if key not in tables and option is not None and not option.opt.is_argument:
             found[option.name] = _convert(project, option, value)
         elif key not in tables:
             _check_shared(project, key)
-    for key, value in tables.get(command, {}).items():
+    of_command = tables.get(command, {})
+    for key, value in of_command.items():
         option = options.get(_name(key))
         if option is None:
             raise OptionError(
                 f"{_label(project)}: {command} has no option {key!r}; {suggest(_name(key), sorted(options))}"
             )
         found[option.name] = _convert(project, option, value)
-    return Defaults(project, found)
+    return Defaults(
+        project, found, frozenset(map(_name, of_command)), search.ignored, is_named=config is not None
+    )
 
 
 @record
 class Defaults:
-    """Values of options by name, and the project file that they come from."""
+    """Values of options by name, and the project file that they come from, if there is one.
 
-    project: Project
+    Attributes
+    ----------
+    of_command
+        The options in the table of the command, which precede those at the top of the file.
+    ignored
+        Project files of other users.
+    is_named
+        Whether the user named the project file.
+    """
+
+    project: Project | None
     values: dict[str, Any]
+    of_command: frozenset[str] = frozenset()
+    ignored: tuple[Path, ...] = ()
+    is_named: bool = False
 
-    def describe(self, context: click.Context) -> Iterator[str]:
-        """Say which options have their values from the project file, without those that were typed."""
-        typed = click.core.ParameterSource.COMMANDLINE
-        if used := [name for name in self.values if context.get_parameter_source(name) is not typed]:
+    def choose(self, context: click.Context, options: Mapping[str, CommandOption]) -> dict[str, Any]:
+        """Return the values that hold beside the options that were typed.
+
+        Of two options that exclude each other the typed one wins, and then the one in the table of the command.
+        """
+        typed = {name for name in options if is_typed(context, name)}
+        used = {name: value for name, value in self.values.items() if name not in typed}
+        ranks = dict.fromkeys(typed, 2) | {name: int(name in self.of_command) for name in used}
+        for name, option in options.items():
+            for other in option.opt.excludes:
+                if name in ranks and other in ranks and ranks[name] != ranks[other]:
+                    used.pop(min(name, other, key=lambda each: ranks[each]), None)
+        return used
+
+    def check_consent(self, used: Mapping[str, Any], options: Mapping[str, CommandOption]) -> None:
+        """Raise if a value names code, and the user has neither named the project file nor given consent.
+
+        Raises
+        ------
+        ConsentError
+            The message names the project file and the remedy.
+        """
+        if self.project is None or self.is_named:
+            return
+        path = _label(self.project)
+        with refuse_code(path, f"if you trust it, pass {argument('config', path)} or {argument('programs')}"):
+            for name, value in used.items():
+                if (kind := options[name].code) is not None:
+                    _check_code(kind, value if isinstance(value, list | tuple) else [value])
+
+    def describe(self, used: Collection[str]) -> Iterator[str]:
+        """Name the options that have their values from the project file, and the files that are ignored."""
+        for path in self.ignored:
+            shown = show_project(path)
+            yield f"{shown} is ignored, because it belongs to another user; {argument('config', shown)} uses it"
+        if self.project is not None and used:
             yield f"{_label(self.project)} sets {', '.join(argument(name) for name in used)}"
 
 
-def _find(config: str | None) -> Project | None:
+def is_typed(context: click.Context, name: str) -> bool:
+    """Whether an option was typed on the command line."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _check_code(kind: CodeKind, values: Sequence[Any]) -> None:
+    """Raise if one of the values names code of this kind; the command reports all other mistakes."""
+    texts = [value for value in values if isinstance(value, str)]
+    try:
+        _CODE[kind](texts)
+    except ConsentError:
+        raise
+    except TertiumError:
+        return
+
+
+def _check_metrics(labels: list[str]) -> None:
+    from tertium.catalog import check_labels
+
+    check_labels(labels)
+
+
+def _check_tokenizers(names: list[str]) -> None:
+    from tertium.text.tokenizers import check_user_tokenizer
+
+    for name in names:
+        check_user_tokenizer(name)
+
+
+def _check_parsers(names: list[str]) -> None:
+    from tertium.resources.trees.spacy_models import check_parser
+
+    for name in names:
+        check_parser(name)
+
+
+def _check_clusters(addresses: list[str]) -> None:
+    from tertium.engines.engine import EngineChoice
+
+    for address in addresses:
+        EngineChoice(name="dask", scheduler=address)
+
+
+_CODE: Mapping[CodeKind, Callable[[list[str]], None]] = {
+    "metrics": _check_metrics,
+    "tokenizers": _check_tokenizers,
+    "parsers": _check_parsers,
+    "clusters": _check_clusters,
+}
+
+
+def _find(config: str | None) -> ProjectSearch:
     if config == NONE:
-        return None
+        return ProjectSearch(None)
     if config is not None:
-        return read_project(Path(config))
+        return ProjectSearch(read_project(Path(config)))
     try:
         return find_project(Path.cwd())
     except OSError:  # the working folder was deleted
-        return None
+        return ProjectSearch(None)
+
+
+def _is_only_typed(option: CommandOption) -> bool:
+    """Whether an option can only be given on the command line: it writes a file, or gives consent."""
+    return option.opt.is_argument or option.access in ("write", "update") or option.name in _ONLY_TYPED
 
 
 def _convert(project: Project, option: CommandOption, value: Any) -> Any:
     """Check a value, and make paths relative to the working folder."""
-    if option.opt.is_argument or option.access in ("write", "update") or option.name == "config":
+    if _is_only_typed(option):
         raise OptionError(f"{_label(project)}: {option.name!r} can only be given on the command line")
     many = value if isinstance(value, list) else [value]
     if option.access == "read":
@@ -120,18 +227,37 @@ def _check_commands(project: Project, tables: Mapping[str, object]) -> None:
 
 
 def _check_shared(project: Project, key: str) -> None:
-    """Raise if no command has the option."""
-    from tertium.api.command import options_of
+    """Raise if no command has the option, or if a project file must not set it."""
+    named = [option for option in _list_common_options() if option.name == _name(key)]
+    named = named or [option for option in _list_all_options() if option.name == _name(key)]
+    if not named:
+        known = {option.name for option in _list_common_options()}
+        raise OptionError(
+            f"{_label(project)}: there is no option {key!r}; {suggest(_name(key), sorted(known))}"
+        )
+    if all(map(_is_only_typed, named)):
+        raise OptionError(f"{_label(project)}: {_name(key)!r} can only be given on the command line")
+
+
+def _list_common_options() -> list[CommandOption]:
     from tertium.api.meta import MetaRequest
     from tertium.api.score import ScoreRequest
     from tertium.api.segments import SegmentsRequest
 
-    known = {
-        each.name for request in (ScoreRequest, MetaRequest, SegmentsRequest) for each in options_of(request)
-    }
-    if _name(key) not in known:
-        advice = suggest(_name(key), sorted(known))
-        raise OptionError(f"{_label(project)}: there is no option {key!r}; {advice}")
+    return [each for request in (ScoreRequest, MetaRequest, SegmentsRequest) for each in options_of(request)]
+
+
+def _list_all_options() -> list[CommandOption]:
+    from tertium.cli.commands import DeclaredCommand
+    from tertium.cli.main import COMMANDS
+
+    loaded = [entry.load(name) for name, entry in COMMANDS.items()]
+    return [
+        each
+        for command in loaded
+        if isinstance(command, DeclaredCommand)
+        for each in command.options.values()
+    ]
 
 
 def _name(key: str) -> str:
@@ -139,4 +265,4 @@ def _name(key: str) -> str:
 
 
 def _label(project: Project) -> str:
-    return show_path(os.path.relpath(project.path))
+    return show_project(project.path)

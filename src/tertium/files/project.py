@@ -1,17 +1,23 @@
-"""The project file: defaults of options in `tertium.toml`, or in the table `tool.tertium` of `pyproject.toml`."""
+"""The project file: defaults of options in `tertium.toml`, or in the table `tool.tertium` of `pyproject.toml`.
+
+A project file is searched in a folder and in those above it, up to the root of the repository or the home folder. Outside
+of both it counts in its own folder only, because anyone may be able to write to the folders above. Files that belong to
+another user are ignored.
+"""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
-from tertium.files.paths import is_file, show_path
+from tertium.files.paths import exists, is_file, show_path
 from tertium.files.reading import parse_toml, read_text
 from tertium.records import record
 
 NAME, SHARED_NAME = "tertium.toml", "pyproject.toml"
 _TABLE = "[tool.tertium"
+_REPOSITORY = ".git"  # a folder, or a file in worktrees and submodules
 
 
 @record
@@ -22,19 +28,60 @@ class Project:
     content: Mapping[str, Any]
 
 
-def find_project(folder: Path) -> Project | None:
-    """Find the project file of a folder: in it, or in the nearest folder above it; None if there is none."""
-    for place in (folder, *folder.parents):
-        if is_file(place / NAME):
-            return read_project(place / NAME)
-        shared = place / SHARED_NAME
-        if is_file(shared) and _TABLE in read_text(shared):
-            return read_project(shared)
-    return None
+@record
+class ProjectSearch:
+    """The project file of a folder, if there is one, and nearer files that are ignored: they belong to other users."""
+
+    project: Project | None
+    ignored: tuple[Path, ...] = ()
 
 
-def _label(path: Path) -> str:
-    return show_path(os.path.relpath(path))
+def find_project(folder: Path) -> ProjectSearch:
+    """Find the project file of a folder: in it, or in the nearest folder above it that may hold one."""
+    ignored = []
+    for place in _list_places(folder):
+        for path in (place / NAME, place / SHARED_NAME):
+            if not is_file(path):
+                continue
+            if not is_trusted(path):
+                ignored += [path] if _has_table(path) else []
+            elif path.name == NAME or _TABLE in read_text(path):
+                return ProjectSearch(read_project(path), tuple(ignored))
+    return ProjectSearch(None, tuple(ignored))
+
+
+def _list_places(folder: Path) -> Iterator[Path]:
+    """List the folders in which a project file counts, the nearest first."""
+    above = [folder, *folder.parents]
+    home = _find_home()
+    ends = [i for i, place in enumerate(above) if place == home or exists(place / _REPOSITORY)]
+    yield from above[: ends[0] + 1 if ends else 1]
+
+
+def _find_home() -> Path | None:
+    try:
+        return Path.home().resolve()
+    except (OSError, RuntimeError):  # no home is known
+        return None
+
+
+def is_trusted(path: Path) -> bool:
+    """Whether a file, and the link that leads to it, belong to this user or to root, who can do anything anyway."""
+    if not hasattr(os, "geteuid"):
+        return True  # Windows
+    try:
+        owners = {path.stat().st_uid, path.lstat().st_uid}
+    except OSError:
+        return False
+    return owners <= {os.geteuid(), 0}
+
+
+def _has_table(path: Path) -> bool:
+    """Whether a file that is ignored has settings, so that its user should know."""
+    try:
+        return path.name == NAME or _TABLE in read_text(path)
+    except InputError:
+        return False
 
 
 def read_project(path: Path) -> Project:
@@ -49,10 +96,15 @@ def read_project(path: Path) -> Project:
     try:
         content: Any = parse_toml(text)
     except ValueError as error:
-        raise InputError(f"{_label(path)} is not valid TOML: {error}") from None
+        raise InputError(f"{show_project(path)} is not valid TOML: {error}") from None
     if path.name == SHARED_NAME:
         for name in ("tool", "tertium"):
             content = content.get(name) if isinstance(content, dict) else None
         if not isinstance(content, dict):
-            raise InputError(f"{_label(path)} has no table [tool.tertium]; add it, or use {NAME}")
+            raise InputError(f"{show_project(path)} has no table [tool.tertium]; add it, or use {NAME}")
     return Project(path, content)
+
+
+def show_project(path: Path) -> str:
+    """Format the path of a project file, relative to the working folder."""
+    return show_path(os.path.relpath(path))
