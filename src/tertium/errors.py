@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
+from typing import Self
 
 __all__ = [
     "ConsentError",
@@ -40,6 +42,19 @@ class TertiumError(Exception):
     """
 
     exit_code = 1
+    unused: str | None = None
+    """The option that does not apply here; if its value is a default of a project file, it is left out."""
+
+    def about(self, option: str) -> Self:
+        """Say which option does not apply."""
+        self.unused = option
+        return self
+
+    def at(self, place: str) -> Self:
+        """Return the same error with a place before its message."""
+        error = copy(self)
+        error.args = (f"{place}: {self}",)
+        return error
 
     def __str__(self) -> str:
         text = _shorten(_TOO_LONG.sub(r"a number has more than \1 digits", super().__str__()))

@@ -73,7 +73,9 @@ def load_history(
             scored = options.load(chosen)
             systems = [_take_only(each, given) for each, given in zip(scored.names, chosen, strict=True)]
         except InputError as error:
-            raise InputError(f"{name}: {error}" if name else str(error)) from error
+            if not name:
+                raise
+            raise error.at(name) from error
         found[name or ""] = replace(select_systems(scored.evaluation, systems), systems=tuple(labels))
         notes += [f"{name}: {note}" if name else note for note in scored.notes]
     if sets.left_out:

@@ -158,7 +158,7 @@ class ScoreSetsRequest(
                 result = request.run(whole=whole)
                 _ = result.comparison
             except TertiumError as error:
-                raise type(error)(f"{name}: {error}") from error
+                raise error.at(name) from error
             yield name, result
         report_progress("test sets", len(requests), len(requests))
 

@@ -88,6 +88,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
             "Metrics",
             metavar="METRICS",
             completes="metrics",
+            excludes=("metric",),
         ),
     ] = ()
     search: Annotated[Search, Opt("Search method.", "Analysis")] = "grid"

@@ -17,7 +17,13 @@ from tertium.catalog.building import (
 from tertium.catalog.labels import check_distinct, parse_label, parse_metric
 from tertium.consent import refuse_code
 from tertium.diagnosis.languages import Need, check_resources_fit
-from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
+from tertium.errors import (
+    MissingExtraError,
+    OptionError,
+    ResourceError,
+    TertiumError,
+    argument,
+)
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric, plain_metrics
 from tertium.records import record
@@ -303,11 +309,13 @@ class MetricMaker:
         parts = [part for each in made for part in plain_metrics(each.metric)]
         for name in self._shared:
             if not any(hasattr(part, name) for part in parts):
-                raise OptionError(f"none of these metrics has an option {name}")
+                raise OptionError(f"none of these metrics has an option {name}").about(name)
         for name in self._choice.named:
             field, what = _FIELDS[name]
             if not any(hasattr(part, field) for part in parts):
-                raise OptionError(f"{argument(name)} was given, but none of these metrics uses {what}")
+                raise OptionError(f"{argument(name)} was given, but none of these metrics uses {what}").about(
+                    name
+                )
 
 
 def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:

@@ -252,10 +252,23 @@ class DeclaredCommand(click.Command):
         used = self._defaults.choose(context, self.options)
         for name in self._defaults.values.keys() - used.keys():
             if not is_typed(context, name):
-                (own if name in own else values)[name] = _click_default(self.options[name])
+                self._leave_out(name, own, values)
         self._defaults.check_consent(used, self.options)
         print_notes(self._defaults.describe(used), quiet=own["quiet"])
-        return self.kind(**own).execute(**values)
+        while True:
+            try:
+                return self.kind(**own).execute(**values)
+            except TertiumError as error:
+                if error.unused not in used:
+                    raise
+                del used[error.unused]
+                self._leave_out(error.unused, own, values)
+                note = f"{argument(error.unused)} of the project file does not apply here and is left out"
+                print_notes([note], quiet=own["quiet"])
+
+    def _leave_out(self, name: str, own: dict[str, Any], values: dict[str, Any]) -> None:
+        """Give an option its usual value instead of the one in the project file."""
+        (own if name in own else values)[name] = _click_default(self.options[name])
 
     def write_argument(self, name: str, value: str | None) -> str:
         """Write an option in a message as this command takes it."""

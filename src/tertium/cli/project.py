@@ -200,7 +200,12 @@ def _convert(project: Project, option: CommandOption, value: Any) -> Any:
     if isinstance(value, list) and not option.is_list:
         many = [",".join(map(str, many))]
     try:
-        return [option.check(each) and each for each in many] if option.is_list else option.check(many[0])
+        if option.is_list:
+            return [option.check(each) and each for each in many]
+        checked = option.check(many[0])
+        return (
+            checked[0] if isinstance(checked, tuple) else checked
+        )  # a list that the command line takes as one text
     except TertiumError as error:
         raise OptionError(f"{_label(project)}: {error}") from None
 

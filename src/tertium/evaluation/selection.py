@@ -287,7 +287,8 @@ def select_metrics(part: NamedEvaluation, labels: Sequence[str]) -> NamedEvaluat
     known = {each.label: each for each in part.evaluation.metrics}
     for label in labels:
         if label not in known:
-            raise InputError(f"{part.name} lacks the metric {label}; it has {', '.join(known)}")
+            message = f"{part.name} lacks the metric {label}; it has {', '.join(known)}"
+            raise InputError(message).about("metrics")
     sums = {label: part.evaluation.totals(label) for label in labels}
     tables = LazyTables(part.evaluation.n_segments, sums, lambda label: part.evaluation.tables[label])
     metrics = tuple(known[label] for label in labels)
