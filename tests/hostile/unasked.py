@@ -53,7 +53,7 @@ def fake_packages(patch: pytest.MonkeyPatch) -> None:
         raise OSError("it ran")
 
     loader = types.SimpleNamespace(from_pretrained=load)
-    contents = {
+    contents: dict[str, dict[str, Any]] = {
         "spacy": {"load": load},
         "comet": {"load_from_checkpoint": load},
         "bleurt_pytorch": {"BleurtForSequenceClassification": loader, "BleurtTokenizer": loader},
@@ -114,7 +114,7 @@ class Unasked:
 def change_texts(document: Any, values: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield copies of a document in each of which one text, or one empty value, is one of these; and name its place."""
     for path in _find_texts(document):
-        for value in values:
+        for value in [PARSER] if "parser" in path else values:
             changed = copy.deepcopy(document)
             inner = changed
             for key in path[:-1]:
@@ -124,8 +124,9 @@ def change_texts(document: Any, values: Sequence[str]) -> Iterator[tuple[str, An
 
 
 def _find_texts(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Find the places of texts and empty values; the first two entries stand for a list."""
     if isinstance(document, dict | list):
-        pairs = document.items() if isinstance(document, dict) else enumerate(document)
+        pairs = document.items() if isinstance(document, dict) else enumerate(document[:2])
         for key, value in pairs:
             yield from _find_texts(value, (*path, key))
     elif (isinstance(document, str) or document is None) and "checksums" not in path:
