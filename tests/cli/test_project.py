@@ -1,6 +1,7 @@
 """The project file gives defaults of options, which the command line overrides."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,6 +119,68 @@ def test_mistakes_name_the_file(tertium: Tertium, folder: Path, text: str, messa
 def test_a_missing_file_is_an_error(tertium: Tertium, folder: Path) -> None:
     found = tertium(*SCORE, "--config=none.toml")
     assert (found.code, "no such file" in found.err) == (1, True)
+
+
+def test_the_search_stops_at_the_root_of_the_repository(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, 'metrics = "wer"\n')
+    (folder / "inner" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(folder / "inner" / "deep")
+    files = ("-r", "../../ref.txt", "-i", "../../out.txt")
+    assert metrics(tertium("score", *files, "-f", "json").out) == ["wer"]
+    (folder / "inner" / ".git").write_text("gitdir: elsewhere\n")  # a worktree
+    assert metrics(tertium("score", *files, "-f", "json").out) == ["bleu"]
+
+
+def test_the_search_stops_at_the_home_folder(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / ".git").rmdir()
+    (folder / "home" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(folder / "home" / "deep")
+    files = ("-r", "../../ref.txt", "-i", "../../out.txt")
+    for home, expected in (("home", "per"), ("elsewhere", "bleu")):
+        monkeypatch.setenv("HOME", str(folder / home))
+        write(folder, 'metrics = "wer"\n')
+        write(folder / "home", 'metrics = "per"\n')
+        assert metrics(tertium("score", *files, "-f", "json").out) == [expected]
+    (folder / "home" / "tertium.toml").unlink()
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    assert metrics(tertium("score", *files, "-f", "json").out) == ["bleu"]
+
+
+def test_outside_of_both_only_the_working_folder_counts(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / ".git").rmdir()
+    monkeypatch.setenv("HOME", str(folder / "elsewhere"))
+    write(folder, 'metrics = "wer"\n')
+    assert metrics(tertium(*SCORE, "-f", "json").out) == ["wer"]
+    (folder / "deep").mkdir()
+    monkeypatch.chdir(folder / "deep")
+    assert metrics(tertium("score", "-r", "../ref.txt", "-i", "../out.txt", "-f", "json").out) == ["bleu"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no owners")
+def test_the_file_of_another_user_is_ignored_with_a_note(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = folder.stat().st_uid
+    write(folder, 'metrics = "wer"\n')
+    write(folder, "[tool.other]\n", "pyproject.toml")
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    monkeypatch.setattr("tertium.files.project._ROOT", owner + 2)
+    found = tertium(*SCORE, "-f", "json")
+    assert metrics(found.out) == ["bleu"]
+    assert found.err.startswith(
+        "tertium: note: tertium.toml is ignored, because it belongs to another user; --config tertium.toml uses it\n"
+    )
+    assert "pyproject" not in found.err
+    assert metrics(tertium(*SCORE, "-f", "json", "--config", "tertium.toml").out) == ["wer"]
+    assert "tertium.toml is ignored: it belongs to another user" in tertium("--version", "--verbose").out
+    monkeypatch.setattr("tertium.files.project._ROOT", owner)
+    assert metrics(tertium(*SCORE, "-f", "json").out) == ["wer"]
 
 
 def test_help_does_not_need_a_valid_project_file(tertium: Tertium, folder: Path) -> None:

@@ -83,8 +83,8 @@ def test_a_project_file_runs_no_code_without_consent(
             ended = place.run(words)
             said = ended.stderr.decode()
             assert not place.mark.exists(), value
-            assert ended.code == 1, (value, said)
             if "@" not in value:  # otherwise the message is about the preset
+                assert ended.code == 1, (value, said)
                 assert said.startswith("tertium: tertium.toml would run "), value
                 assert said.endswith("; if you trust it, pass --config tertium.toml or --programs\n"), value
                 assert said.count("\n") == 1

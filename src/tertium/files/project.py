@@ -17,6 +17,7 @@ from tertium.records import record
 
 NAME, SHARED_NAME = "tertium.toml", "pyproject.toml"
 _TABLE = "[tool.tertium"
+_ROOT = 0  # the user who can do anything anyway
 _REPOSITORY = ".git"  # a folder, or a file in worktrees and submodules
 
 
@@ -66,14 +67,14 @@ def _find_home() -> Path | None:
 
 
 def is_trusted(path: Path) -> bool:
-    """Whether a file, and the link that leads to it, belong to this user or to root, who can do anything anyway."""
+    """Whether a file, and the link that leads to it, belong to this user or to root."""
     if not hasattr(os, "geteuid"):
         return True  # Windows
     try:
         owners = {path.stat().st_uid, path.lstat().st_uid}
     except OSError:
         return False
-    return owners <= {os.geteuid(), 0}
+    return owners <= {os.geteuid(), _ROOT}
 
 
 def _has_table(path: Path) -> bool:
