@@ -1,8 +1,8 @@
 """Consent to run code: what a file names runs only if the user agrees.
 
 Code of the user is a program, a Python file, a checkpoint or a parser in a folder, or the scheduler of a cluster. The
-function that opens such code calls `check_consent`. Whatever reads names of metrics, tokenizers or resources from a file
-does so inside `refuse_code`.
+function that opens such code calls `check_consent`. A function that reads names of metrics, tokenizers or
+resources from a file does so inside `refuse_code`.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def check_consent(code: str) -> None:
 
 @contextmanager
 def refuse_code(place: str, remedy: str) -> Iterator[None]:
-    """Refuse to run code inside this context, because `place` names it; nothing is refused inside `allow_code`."""
+    """Reject code inside this context, because `place` names it; inside `allow_code` all code may run."""
     token = _state.set(_state.get() if _state.get() == _GIVEN else _Refusal(place, remedy))
     try:
         yield

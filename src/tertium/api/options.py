@@ -443,7 +443,7 @@ class ConsentOption:
     ] = False
 
     def ask_consent(self, path: str) -> AbstractContextManager[None]:
-        """Refuse code that a file names, unless the user agreed."""
+        """Reject code that a file names, unless the user agreed."""
         if self.programs:
             return allow_code()
         return refuse_code(show_path(path), f"if you trust it, pass {argument('programs')}")
