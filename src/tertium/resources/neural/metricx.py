@@ -90,7 +90,7 @@ class MetricXCheckpoint:
             ) from None
         return (
             place_model(MT5ForConditionalGeneration.from_pretrained(self.folder)),
-            AutoTokenizer.from_pretrained(self.tokenizer),
+            AutoTokenizer.from_pretrained(self.tokenizer, trust_remote_code=False),
         )
 
 
