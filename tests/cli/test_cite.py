@@ -57,30 +57,46 @@ def test_an_unknown_metric_is_named(tertium: Tertium) -> None:
     assert (run.code, "did you mean bleu?" in run.err) == (2, True)
 
 
-def test_the_table_for_papers_has_ranks_daggers_and_a_caption(tertium: Tertium) -> None:
+def test_the_table_for_papers_has_ranks_letters_and_a_caption(tertium: Tertium) -> None:
     out = tertium(*SCORE, "-m", "bleu,ter", "--ci", "-f", "latex", "--style", "paper").out
     lines = out.splitlines()
     assert lines[0] == r"\begin{table}"
     assert r"Rank & System & BLEU $\uparrow$ & TER $\downarrow$ \\" in lines
     assert any(
-        line.startswith(r"1--2 & boreas & 44.10$^{\dagger}$ {\scriptsize$\pm$2.50} & \textbf{40.29}")
+        line.startswith(r"1--2 & boreas & 44.10$^{\mathrm{a}}$ {\scriptsize$\pm$2.50} & \textbf{40.29}")
         for line in lines
     )
-    assert any(line.startswith(r"3 & ember & 21.12 {\scriptsize$\pm$") for line in lines)
+    assert any(line.startswith(r"3 & ember & 21.12$^{\mathrm{b}}$ {\scriptsize$\pm$") for line in lines)
     (caption,) = [line for line in lines if line.startswith(r"\caption{")]
-    assert r"paired bootstrap, 1,000 samples, Holm-adjusted $p < 0.05$" in caption
+    assert (
+        "Systems that share a letter do not differ significantly (paired bootstrap over segments, 1,000 samples,"
+        " Holm-adjusted over all pairs of systems, $p < 0.05$)" in caption
+    )
     assert r"\texttt{bleu|nrefs:1|bs:1000|" in caption
 
 
-def test_with_a_baseline_daggers_mark_differences_from_it(tertium: Tertium) -> None:
+def test_with_a_baseline_double_daggers_mark_differences_from_it(tertium: Tertium) -> None:
     out = tertium(
         *SCORE, "--paired", "bootstrap", "--baseline", "aurora", "-f", "latex", "--style", "paper"
     ).out
-    assert r"ember & 21.12$^{\dagger}$" in out
+    assert r"ember & 21.12$^{\ddagger}$" in out
     assert "boreas & 44.10 " in out
     assert (
-        r"$\dagger$: significantly different from aurora (paired bootstrap, 1,000 samples, $p < 0.05$)" in out
+        r"$\ddagger$: significantly different from aurora (paired bootstrap over segments, 1,000 samples, Holm-adjusted"
+        " over all pairs of systems, $p < 0.05$)" in out
     )
+
+
+def test_a_table_for_papers_says_that_sacrebleus_test_is_not_adjusted(tertium: Tertium) -> None:
+    out = tertium(*SCORE, "--paired", "sacrebleu-bootstrap", "-f", "latex", "--style", "paper").out
+    assert "(sacreBLEU's paired bootstrap, 1,000 samples, not adjusted, $p < 0.05$)" in out
+    assert "Rank" not in out
+
+
+def test_the_dagger_is_the_mark_of_meta_only(tertium: Tertium) -> None:
+    for options in ((), ("--paired", "bootstrap"), ("--paired", "sacrebleu-bootstrap")):
+        out = tertium(*SCORE, *options, "-f", "latex", "--style", "paper").out
+        assert r"\dagger" not in out
 
 
 def test_one_system_needs_no_ranks() -> None:

@@ -107,7 +107,7 @@ def test_equal_systems_are_said_to_score_the_same() -> None:
     table = make_score_table(
         twins, compare(twins, Analysis.of(n_samples=20)), shows_intervals=False, scale=100
     )
-    assert "x and y tie on WER\n" in render_document(describe_scores(table), "text")
+    assert "x and y have the same WER\n" in render_document(describe_scores(table), "text")
     assert "WER: x and y score the same" in render_document(describe_scores(table, details=True), "text")
 
 

@@ -211,8 +211,8 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     style: Annotated[
         Literal["plain", "paper"],
         Opt(
-            "In LaTeX, 'paper' writes a table for a paper: ranks, daggers for significance, small intervals, and a caption"
-            " with the test and the signatures.",
+            "In LaTeX, 'paper' writes a table for a paper: ranks, letters (with a baseline: ‡) for significance, small"
+            " intervals, and a caption with the test, its correction and the signatures.",
             "Output",
         ),
     ] = "plain"

@@ -1,4 +1,4 @@
-r"""The table of scores as a LaTeX table for a paper: ranks, daggers, small intervals, and a caption with the methods."""
+r"""The table of scores as a LaTeX table for a paper: ranks, letters, small intervals, and a caption with the methods."""
 
 from collections.abc import Iterator
 
@@ -7,20 +7,13 @@ from tertium.reporting.scores import count_segments
 from tertium.reporting.tables.latex import escape_latex
 from tertium.stats.letters import format_rank_range
 
-_TESTS = {
-    "bootstrap": "paired bootstrap",
-    "randomization": "approximate randomization",
-    "sacrebleu-bootstrap": "sacreBLEU's paired bootstrap",
-}
-
-
 def render_paper_table(table: ScoreTable) -> str:
     """Write the scores as a floating table; the preamble needs booktabs."""
     return "".join(f"{line}\n" for line in _lines(table))
 
 
 def _lines(table: ScoreTable) -> Iterator[str]:
-    has_ranks = any(cell.rank_best is not None for cell in table.columns[0].cells)
+    has_ranks = table.tests_pairs
     headings = [f"{escape_latex(column.title)} {escape_latex(column.arrow)}" for column in table.columns]
     yield r"\begin{table}"
     yield r"\centering"
@@ -48,22 +41,22 @@ def _write_rank(cell: ScoreCell) -> str:
 def _write_cell(cell: ScoreCell, table: ScoreTable) -> str:
     score = format_score(cell.score, cell.shown_scale).replace("-", "$-$")
     text = rf"\textbf{{{score}}}" if cell.is_best else score
-    if _has_dagger(cell, table):
-        text += r"$^{\dagger}$"
+    text += _mark_significance(cell, table)
     if cell.interval is None:
         return text
     low, high = cell.interval
     return rf"{text} {{\scriptsize$\pm${format_score((high - low) / 2, cell.shown_scale)}}}"
 
 
-def _has_dagger(cell: ScoreCell, table: ScoreTable) -> bool:
-    """Whether the system differs significantly from the baseline; without one, whether it ties with the best."""
+def _mark_significance(cell: ScoreCell, table: ScoreTable) -> str:
+    """Mark a significant difference from the baseline; without a baseline, write the letters."""
     comparison = table.comparison
     if comparison is None:
-        return False
-    if comparison.analysis.baseline is not None:
-        return cell.p_value is not None and cell.p_value < comparison.analysis.alpha
-    return cell.is_leading and not cell.is_best
+        return ""
+    if comparison.analysis.baseline is None:
+        return rf"$^{{\mathrm{{{cell.letters}}}}}$" if cell.letters else ""
+    is_significant = cell.p_value is not None and cell.p_value < comparison.analysis.alpha
+    return r"$^{\ddagger}$" if is_significant else ""
 
 
 def _caption(table: ScoreTable) -> Iterator[str]:
@@ -73,20 +66,26 @@ def _caption(table: ScoreTable) -> Iterator[str]:
         analysis = comparison.analysis
         if table.shows_intervals:
             yield rf"$\pm$: half of the {escape_latex(analysis.level)} bootstrap confidence interval."
-        if comparison.untested is None and len(table.systems) > 1:
-            yield from _explain_tests(table)
+        yield from _explain_tests(table)
     yield f"Signatures: {'; '.join(_write_signature(column) for column in table.columns)}."
 
 
 def _explain_tests(table: ScoreTable) -> Iterator[str]:
+    """Say what the marks mean: the test, the unit of resampling, the correction and the level."""
     assert table.comparison is not None  # noqa: S101 - checked by the caller
     analysis = table.comparison.analysis
-    how = f"{_TESTS[analysis.test]}, {analysis.n_samples:,} samples"
-    if analysis.baseline is not None:
-        yield rf"$\dagger$: significantly different from {escape_latex(analysis.baseline)} ({how}, $p < {analysis.alpha:g}$)."
-    else:
-        yield rf"$\dagger$: not significantly worse than the best ({how}, Holm-adjusted $p < {analysis.alpha:g}$)."
-    yield f"Ranks: the range that the tests support on {escape_latex(table.columns[0].title)}."
+    level = f"$p < {analysis.alpha:g}$"
+    tested = f"{escape_latex(analysis.pair_test)}, Holm-adjusted over all pairs of systems, {level}"
+    if not table.tests_pairs:
+        tested = f"sacreBLEU's paired bootstrap, {analysis.n_samples:,} samples, not adjusted, {level}"
+    if table.has_p_values:
+        yield rf"$\ddagger$: significantly different from {escape_latex(analysis.baseline or '')} ({tested})."
+    elif table.tests_pairs:
+        yield f"Systems that share a letter do not differ significantly ({tested})."
+    elif table.untested is not None and len(table.systems) > 1:
+        yield f"No tests: {escape_latex(table.untested)}."
+    if table.tests_pairs:
+        yield f"Ranks: the range that the tests support on {escape_latex(table.columns[0].title)}."
 
 
 def _write_signature(column: MetricColumn) -> str:

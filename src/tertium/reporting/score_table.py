@@ -10,6 +10,7 @@ from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.statistics import SystemTotals
 from tertium.metrics.base import Metric
 from tertium.records import record
+from tertium.stats.letters import are_equal, find_best_group
 
 if TYPE_CHECKING:
     from tertium.metaeval.calibration import Calibration, ExpectedAgreement
@@ -25,10 +26,17 @@ class ScoreCell:
         100 or 1: tables show two digits of scores up to 100, and four of scores up to 1.
     details
         The metric's own facts, such as BLEU's precisions.
+    is_best
+        Whether the score is the best one; no score is if all are equal.
+    p_value
+        Against the baseline: adjusted like the letters, so that p < alpha if and only if the two systems share no letter;
+        sacreBLEU's test is not adjusted, and has no letters.
     letters
         Systems that share a letter do not differ significantly; None without tests of all pairs.
     rank_best, rank_worst
         The ranks that the tests support.
+    is_leading
+        Whether the system is not significantly worse than the best score; False without tests of all pairs.
     """
 
     system: str
@@ -44,11 +52,7 @@ class ScoreCell:
     letters: str | None = None
     rank_best: int | None = None
     rank_worst: int | None = None
-
-    @property
-    def is_leading(self) -> bool:
-        """Whether all pairs were tested and no other system is significantly better."""
-        return self.rank_best == 1
+    is_leading: bool = False
 
     @property
     def ci_low(self) -> float | None:
@@ -61,12 +65,12 @@ class ScoreCell:
 
 @record
 class SystemPair:
-    """A pair of systems, better first: difference, p-value, segments needed, expected human agreement."""
+    """A pair of systems, the one with the better score first; without a test `p_adjusted` is None."""
 
     better: str
     worse: str
     difference: float
-    p_adjusted: float
+    p_adjusted: float | None
     further_segments: int | None
     expected: "ExpectedAgreement | None" = None
 
@@ -88,6 +92,18 @@ class MetricColumn:
         """Which way is better."""
         return "↑" if self.metric.higher_is_better else "↓"
 
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The systems that are not significantly worse than the best score, the best first; see `find_best_group`."""
+        sign = -1 if self.metric.higher_is_better else 1
+        leading = [cell for cell in self.cells if cell.is_leading]
+        return tuple(cell.system for cell in sorted(leading, key=lambda cell: sign * cell.score))
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all systems have the same score, so that none of them is the best."""
+        return len(self.cells) > 1 and not any(cell.is_best for cell in self.cells)
+
 
 @record
 class ScoreTable:
@@ -104,6 +120,26 @@ class ScoreTable:
     """Whether pairs were looked up in a calibration table."""
     remark: str = ""
     """A further note below the table."""
+
+    @property
+    def untested(self) -> str | None:
+        """The reason if the pairs of systems were not tested."""
+        if self.comparison is None:
+            return None
+        analysis = self.comparison.analysis
+        if analysis.test == "sacrebleu-bootstrap" and analysis.baseline is not None:
+            return f"no letters: sacreBLEU's test compares systems with {analysis.baseline} only, without adjustment"
+        return self.comparison.untested
+
+    @property
+    def has_p_values(self) -> bool:
+        """Whether the table has p-values against a baseline."""
+        return any(cell.p_value is not None for column in self.columns for cell in column.cells)
+
+    @property
+    def tests_pairs(self) -> bool:
+        """Whether all pairs of systems were tested, so that there are letters and ranks."""
+        return self.comparison is not None and self.untested is None and len(self.systems) > 1
 
 
 def make_score_table(
@@ -145,7 +181,7 @@ def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> Met
         metric,
         evaluation.signature(label, **extra),
         (),
-        () if compared is None else _make_pairs(evaluation, compared, metric, factor),
+        () if compared is None else _make_pairs(evaluation, compared, metric, factor, is_tested=table.tests_pairs),
         metric.shown_scale(evaluation.system_scores(label), table.scale),
     )
     return replace(column, cells=_make_cells(evaluation, column, table, factor))
@@ -155,16 +191,23 @@ def _make_cells(
     evaluation: SystemTotals, column: MetricColumn, table: ScoreTable, factor: float
 ) -> tuple[ScoreCell, ...]:
     scores, totals = evaluation.system_scores(column.label), evaluation.totals(column.label)
-    best = scores.max() if column.metric.higher_is_better else scores.min()
+    higher = column.metric.higher_is_better
+    best = scores.max() if higher else scores.min()
+    has_best = len(scores) > 1 and not are_equal(scores)
+    leading: tuple[int, ...] = ()
+    if table.tests_pairs and table.comparison is not None:
+        letters = table.comparison.metrics[column.label].letters
+        leading = find_best_group(scores, letters, higher_is_better=higher)
     return tuple(
         ScoreCell(
             system,
             column.label,
             float(scores[i]) * factor,
-            bool(scores[i] == best) and len(scores) > 1,
+            has_best and bool(scores[i] == best),
             column.signature,
             column.shown_scale,
             dict(column.metric.details(totals[i])),
+            is_leading=i in leading,
             **_make_comparison(table, column.label, i, factor),
         )
         for i, system in enumerate(evaluation.systems)
@@ -177,19 +220,33 @@ def _make_comparison(table: ScoreTable, label: str, i: int, factor: float) -> di
         return {}
     compared = table.comparison.metrics[label]
     facts: dict[str, Any] = {}
-    if len(table.systems) > 1 and table.comparison.untested is None:
+    if table.tests_pairs:
         best, worst = compared.ranks[i]
         facts |= {"letters": compared.letters[i], "rank_best": best, "rank_worst": worst}
     if table.shows_intervals:
         mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
         facts |= {"mean": mean, "interval": (low, high)}
     if compared.p_values is not None and not np.isnan(compared.p_values[i]):
-        facts["p_value"] = float(compared.p_values[i])
+        facts["p_value"] = _find_p_value(table, label, i)
     return facts
 
 
+def _find_p_value(table: ScoreTable, label: str, i: int) -> float:
+    """Return a system's p-value against the baseline: one table has one level of significance.
+
+    Where all pairs are tested it is the pair's adjusted p-value, from which the letters are made. sacreBLEU's test
+    knows no pairs without the baseline, and its p-value is returned as it is.
+    """
+    assert table.comparison is not None  # noqa: S101 - checked by the caller
+    compared, baseline = table.comparison.metrics[label], table.comparison.analysis.baseline
+    if table.tests_pairs and baseline is not None:
+        return float(compared.adjusted_p[table.systems.index(baseline), i])
+    assert compared.p_values is not None  # noqa: S101 - checked by the caller
+    return float(compared.p_values[i])
+
+
 def _make_pairs(
-    evaluation: SystemTotals, compared: MetricComparison, metric: Metric, factor: float
+    evaluation: SystemTotals, compared: MetricComparison, metric: Metric, factor: float, *, is_tested: bool
 ) -> tuple[SystemPair, ...]:
     sign = 1 if metric.higher_is_better else -1
     order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])
@@ -198,7 +255,7 @@ def _make_pairs(
             evaluation.systems[a],
             evaluation.systems[b],
             float(compared.scores[a] - compared.scores[b]) * factor,
-            float(compared.adjusted_p[a, b]),
+            float(compared.adjusted_p[a, b]) if is_tested else None,
             compared.further_segments(a, b),
         )
         for position, a in enumerate(order)

@@ -35,17 +35,10 @@ from tertium.reporting.tables.fields import (
 )
 from tertium.reporting.tables.model import Document, LazyRows, Mark, Note, Records, Table
 from tertium.reporting.verdict import describe_verdict
-from tertium.stats.analysis import SEGMENT, Analysis
-from tertium.stats.letters import format_rank_range
+from tertium.stats.analysis import PAIR_TESTS, SEGMENT, Analysis
+from tertium.stats.letters import are_equal, format_rank_range
 
 SCHEMA_VERSION = 2
-
-_TESTS = {
-    "bootstrap": "bootstrap",
-    "randomization": "approximate randomization",
-    "sacrebleu-bootstrap": "bootstrap",
-}
-_SACREBLEU = {"sacrebleu-bootstrap": ", by sacreBLEU's paired bootstrap"}
 
 # Options that add columns to records.
 _INTERVALS, _TEST, _FULL = "intervals", "test", "full"
@@ -150,7 +143,7 @@ def make_system_table(table: ScoreTable, *, details: bool = False) -> Table:
 def _detail_tables(table: ScoreTable) -> list[Table]:
     """Make the tables of ranks, and of the parts of each metric's scores."""
     tables = []
-    if any(cell.rank_best is not None for column in table.columns for cell in column.cells):
+    if table.tests_pairs:
         headings = {column.label: column.title for column in table.columns}
         title = "ranks that the tests support"
         tables.append(make_wide_table(_RANK_FIELDS, _rows(table), headings, title=title))
@@ -323,10 +316,25 @@ def _explain_symbols(table: ScoreTable) -> Iterator[str]:
         yield f"± half of the {analysis.level} confidence interval"
     if analysis.unit != SEGMENT:
         yield f"resampled in {comparison.n_units:,} groups by {analysis.unit}"
-    if analysis.baseline is not None and len(table.systems) > 1:
-        yield f"p: test against {analysis.baseline}{_SACREBLEU.get(analysis.test, '')}"
-    if comparison.untested is None and len(table.systems) > 1:
+    yield from _explain_tests(table)
+
+
+def _explain_tests(table: ScoreTable) -> Iterator[str]:
+    """Explain the p-values and the letters, which have one level of significance."""
+    yield from _explain_p_values(table)
+    if table.tests_pairs:
         yield "systems that share a letter do not differ significantly"
+
+
+def _explain_p_values(table: ScoreTable) -> Iterator[str]:
+    """Say what the p-values beside the scores are: adjusted like the letters, or sacreBLEU's."""
+    if not table.has_p_values or table.comparison is None:
+        return
+    baseline = table.comparison.analysis.baseline
+    if table.tests_pairs:
+        yield f"p: test against {baseline}, Holm-adjusted over all pairs of systems"
+    else:
+        yield f"p: test against {baseline} by sacreBLEU's paired bootstrap, not adjusted"
 
 
 def count_segments(n: int) -> str:
@@ -365,17 +373,17 @@ def _test_notes(table: ScoreTable) -> Iterator[str]:
         return
     analysis = comparison.analysis
     yield f"resampling: {analysis.n_samples:,} samples, seed {analysis.seed}"
-    if len(table.systems) < 2 or comparison.untested is not None:
+    if not table.tests_pairs:
         return
-    yield f"test: paired {_TESTS[analysis.test]}, all pairs of systems, Holm-adjusted p < {analysis.alpha:g}"
+    yield f"test: {PAIR_TESTS[analysis.test]}, all pairs of systems, Holm-adjusted p < {analysis.alpha:g}"
     yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
 
 
 def _describe_close_pair(column: MetricColumn, alpha: float) -> str | None:
     """Describe the two best systems if their difference is not significant."""
-    if not column.pairs or column.pairs[0].p_adjusted < alpha:
-        return None
     pair = column.pairs[0]
+    if pair.p_adjusted is None or pair.p_adjusted < alpha:
+        return None
     if pair.further_segments is None:
         return f"{column.title}: {pair.better} and {pair.worse} score the same"
     return (
@@ -423,6 +431,7 @@ def _describe_test(table: ScoreTable) -> dict[str, Any]:
         "samples": analysis.n_samples,
         "seed": analysis.seed,
         "baseline": analysis.baseline,
+        "adjustment": "holm" if table.tests_pairs else None,
     }
     groups = {} if analysis.unit == SEGMENT else {"unit": analysis.unit, "units": comparison.n_units}
     pairs = [
@@ -535,9 +544,9 @@ def _mean_rows(parts: Mapping[str, ScoreTable], whole: ScoreTable) -> list[list[
     for at, column in enumerate(whole.columns):
         scores = [[cell.score for cell in table.columns[at].cells] for table in parts.values()]
         means: list[float] = np.mean(scores, axis=0).tolist()
-        best = max(means) if column.metric.higher_is_better else min(means)
+        best = None if are_equal(np.array(means)) else (max if column.metric.higher_is_better else min)(means)
         cells = [
-            ScoreCell(each.system, each.metric, mean, mean == best and len(means) > 1, each.signature, each.shown_scale)
+            ScoreCell(each.system, each.metric, mean, mean == best, each.signature, each.shown_scale)
             for each, mean in zip(column.cells, means, strict=True)
         ]  # fmt: skip
         rows.append([SubsetScore(MACRO, None, cell, MACRO) for cell in cells])
@@ -552,4 +561,6 @@ def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricCo
         more = f" and {len(single) - 3:,} more" if len(single) > 3 else ""
         notes.append(Note(f"only 1 segment: {', '.join(single[:3])}{more}; such a score is not reliable"))
     notes += [_interval_note(table.comparison) for table in parts.values() if table.shows_intervals][:1]
+    tested = sorted(parts.values(), key=lambda table: not table.tests_pairs)  # the legend of a tested subset first
+    notes += [Note(text) for text in _explain_tests(tested[0])]
     return [*notes, Note(f"{metric.label}: {metric.signature}", is_signature=True)]

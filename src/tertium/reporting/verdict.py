@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from tertium.reporting.score_table import MetricColumn, ScoreTable
 from tertium.stats.letters import share_letter
@@ -11,48 +12,38 @@ _MOST_GROUPS = 2  # of metrics with the same leading systems; more are summarise
 
 
 def describe_verdict(table: ScoreTable) -> str:
-    """Describe in one line which systems are the best; an empty text for a single system or without tests."""
-    comparison = table.comparison
-    if comparison is None or len(table.systems) < 2:
+    """Describe in one line which systems are the best; an empty text for a single system or without tests.
+
+    A system is called better than another only if the letters of the table say so.
+    """
+    if table.comparison is None or len(table.systems) < 2:
         return ""
-    if comparison.untested is not None:
-        return "; ".join([*_name_best(table), comparison.untested])
-    leaders = {column.title: find_leaders(column) for column in table.columns}
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for title, systems in leaders.items():
-        groups.setdefault(tuple(sorted(systems, key=table.systems.index)), []).append(title)
-    if len(groups) <= _MOST_GROUPS:
-        sentences = [
-            _describe_leaders(systems, name_metrics(titles, len(leaders)), table.systems)
-            for systems, titles in groups.items()
-        ]
+    ranking = [column for column in table.columns if not column.is_constant]
+    constant = [column.title for column in table.columns if column.is_constant]
+    same = [f"{name_all(table.systems)} have the same {join_words(constant)}"] if constant else []
+    if table.untested is not None:
+        return "; ".join([table.untested, *_name_best(ranking), *same])
+    sentences: dict[str, list[str]] = {}
+    for column in ranking:
+        sentences.setdefault(_describe_leaders(column, table.systems), []).append(column.title)
+    if len(sentences) <= _MOST_GROUPS:
+        found = [f"{words} on {name_metrics(titles, len(ranking))}" for words, titles in sentences.items()]
     else:
-        sentences = [_count_leads(leaders)]
-    return "; ".join([*sentences, *_describe_separation(table, is_single=len(groups) == 1)])
+        found = [_count_leads({column.title: column.leaders for column in ranking})]
+    return "; ".join([*found, *same, *_describe_separation(table, ranking, is_single=len(sentences) == 1)])
 
 
-def _name_best(table: ScoreTable) -> list[str]:
-    """Name the system with the best score on each metric."""
+def _name_best(columns: Sequence[MetricColumn]) -> list[str]:
+    """Name the system with the best score on each metric, where no test says more."""
     best: dict[str, list[str]] = {}
-    for column in table.columns:
+    for column in columns:
         winners = [cell.system for cell in column.cells if cell.is_best]
         if len(winners) == 1:
             best.setdefault(winners[0], []).append(column.title)
     return [
-        f"{system} scores best on {name_metrics(titles, len(table.columns))}"
+        f"without a test of all pairs, {system} scores best on {name_metrics(titles, len(columns))}"
         for system, titles in best.items()
     ]
-
-
-def find_leaders(column: MetricColumn) -> tuple[str, ...]:
-    """Return the best system and those that do not differ significantly from it, the best first."""
-    best = next((cell for cell in column.cells if cell.is_best), column.cells[0])
-    others = [
-        cell.system
-        for cell in column.cells
-        if cell is not best and share_letter(cell.letters or "", best.letters or "")
-    ]
-    return best.system, *others
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -75,6 +66,15 @@ def shorten_names(names: Sequence[str]) -> str:
     return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} others"
 
 
+def name_all(names: Sequence[str]) -> str:
+    """Name all systems, or give their number if there are more than four.
+
+    >>> name_all(["a", "b"]), name_all(["a", "b", "c", "d", "e"])
+    ('a and b', 'all 5 systems')
+    """
+    return join_words(names) if len(names) <= _MOST_NAMES else f"all {len(names)} systems"
+
+
 def name_metrics(titles: Sequence[str], n_metrics: int) -> str:
     """Name some of the metrics, or all.
 
@@ -86,11 +86,19 @@ def name_metrics(titles: Sequence[str], n_metrics: int) -> str:
     return "both metrics" if n_metrics == 2 else f"all {n_metrics} metrics"
 
 
-def _describe_leaders(leaders: Sequence[str], metrics: str, systems: Sequence[str]) -> str:
-    if len(leaders) > 1:
-        return f"{shorten_names(leaders)} tie on {metrics}"
-    others = [system for system in systems if system not in leaders]
-    return f"{leaders[0]} is significantly better than {others[0] if len(others) == 1 else 'all others'} on {metrics}"
+def _describe_leaders(column: MetricColumn, systems: Sequence[str]) -> str:
+    """Describe the systems that are not significantly worse than the best score, without naming the metric."""
+    leaders = column.leaders
+    if len(leaders) == 1:
+        others = [system for system in systems if system not in leaders]
+        return f"{leaders[0]} is significantly better than {others[0] if len(others) == 1 else 'all others'}"
+    letters = {cell.system: cell.letters or "" for cell in column.cells}
+    if not all(share_letter(letters[a], letters[b]) for a, b in combinations(leaders, 2)):
+        n_others = len(systems) - 1
+        return f"{leaders[0]} is significantly better than {len(systems) - len(leaders)} of the {n_others} others"
+    if len(leaders) == len(systems):
+        return f"{name_all(systems)} tie"
+    return f"{shorten_names(sorted(leaders, key=systems.index))} tie"
 
 
 def _count_leads(leaders: Mapping[str, tuple[str, ...]]) -> str:
@@ -110,22 +118,23 @@ def _verb(most: int, counts: Mapping[str, int]) -> str:
     return "is" if sum(n == most for n in counts.values()) == 1 else "are"
 
 
-def _describe_separation(table: ScoreTable, *, is_single: bool) -> Iterator[str]:
-    """Estimate how many segments would separate the two best systems where they tie."""
+def _describe_separation(
+    table: ScoreTable, columns: Sequence[MetricColumn], *, is_single: bool
+) -> Iterator[str]:
+    """Estimate how many segments would separate the systems with the two best scores where they tie."""
     assert table.comparison is not None  # noqa: S101 - checked by the caller
     alpha = table.comparison.analysis.alpha
     ties = {
         column.title: (column.pairs[0].further_segments, {column.pairs[0].better, column.pairs[0].worse})
-        for column in table.columns
-        if column.pairs[0].p_adjusted >= alpha
+        for column in columns
+        if (p := column.pairs[0].p_adjusted) is not None and p >= alpha
     }
     needed = sorted((n, title) for title, (n, _) in ties.items() if n is not None)
     if not needed:
         return
     pairs = [pair for _, pair in ties.values()]
     is_same_pair = is_single and all(pair == pairs[0] for pair in pairs)
-    leaders = find_leaders(table.columns[0])
-    them = "them" if is_same_pair and len(leaders) == 2 else "the two best"
+    them = "them" if is_same_pair and len(columns[0].leaders) == 2 else "the two best scores"
     low, high = needed[0], needed[-1]
     if len(needed) == 1:
         amount = _round(low[0]) + (f" ({low[1]})" if len(table.columns) > 1 else "")

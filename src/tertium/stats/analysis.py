@@ -12,6 +12,12 @@ DEFAULT_ALPHA = 0.05
 # sacreBLEU's defaults, so that the numbers agree without any option.
 DEFAULT_SEED = 12345
 DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000, "sacrebleu-bootstrap": 1000}
+PAIR_TESTS = {
+    "bootstrap": "paired bootstrap",
+    "randomization": "approximate randomization",
+    "sacrebleu-bootstrap": "paired bootstrap",
+}
+"""The name of the test of all pairs of systems, by the chosen test."""
 
 MIN_ALPHA = (
     1e-9  # a confidence level of 1 - alpha must differ from 1, and resampling cannot show smaller values
@@ -83,7 +89,7 @@ class Analysis(Resampling):
     ----------
     test
         The paired test. With "sacrebleu-bootstrap" the p-values against the baseline are those of sacreBLEU's paired bootstrap,
-        and all pairs are tested by "bootstrap".
+        which are not adjusted, and pairs of systems without the baseline are tested by "bootstrap".
     unit
         The unit of resampling: segments, or groups of them such as documents.
     baseline
@@ -93,6 +99,11 @@ class Analysis(Resampling):
     test: PairedTest = "bootstrap"
     unit: str = SEGMENT
     baseline: str | None = None
+
+    @property
+    def pair_test(self) -> str:
+        """The test of all pairs of systems for readers, such as "paired bootstrap over segments, 1,000 samples"."""
+        return f"{PAIR_TESTS[self.test]} over {self.unit}s, {self.n_samples:,} samples"
 
     @classmethod
     def of(cls, *, test: PairedTest | None = None, n_samples: int | None = None, **options: Any) -> Self:

@@ -5,6 +5,7 @@ absorbing (Piepho, 2004, "An Algorithm for a Letter-Based Representation of All-
 """
 
 import re
+from collections.abc import Sequence
 from itertools import combinations
 from string import ascii_letters
 
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError
+from tertium.stats.significance import ROUNDING
 from tertium.types import FloatArray
 
 _LETTER = re.compile(r"[A-Za-z]\d*")
@@ -59,6 +61,39 @@ def share_letter(letters: str, others: str) -> bool:
     (True, False)
     """
     return not set(_LETTER.findall(letters)).isdisjoint(_LETTER.findall(others))
+
+
+def find_best_group(
+    scores: FloatArray, letters: Sequence[str], *, higher_is_better: bool = True
+) -> tuple[int, ...]:
+    """Return the systems that are not significantly worse than the best score, from best to worst.
+
+    These are the systems with the best score and the systems that share a letter with one of them. Every sentence, colour
+    and mark that sets some systems apart as the best ones is derived from this group. Scores that are all equal have no
+    best group: the result is empty.
+
+    Examples
+    --------
+    >>> find_best_group(np.array([29.6, 31.0, 30.2]), ["b", "a", "ab"])
+    (1, 2)
+    >>> find_best_group(np.array([30.0, 30.0]), ["a", "a"])
+    ()
+    """
+    if len(scores) > 1 and are_equal(scores):
+        return ()
+    oriented = scores if higher_is_better else -scores
+    order: list[int] = np.argsort(-oriented, kind="stable").tolist()
+    tops = [i for i in order if are_equal(oriented[[i, order[0]]])]
+    return tuple(i for i in order if i in tops or any(share_letter(letters[i], letters[top]) for top in tops))
+
+
+def are_equal(scores: FloatArray) -> bool:
+    """Whether all scores are equal, apart from rounding; systems with equal scores have no first place.
+
+    >>> are_equal(np.array([0.3, 0.1 + 0.2])), are_equal(np.array([0.3, 0.31]))
+    (True, False)
+    """
+    return bool(np.ptp(scores) <= ROUNDING * np.abs(scores).max()) if len(scores) else True
 
 
 def rank_ranges(

@@ -36,7 +36,7 @@ def test_the_answer_names_the_best_system_and_says_that_it_is_sure() -> None:
 
 
 def test_the_answer_names_systems_without_a_significant_difference() -> None:
-    assert answer({"good": REFERENCES, "twin": REFERENCES}) == "good and twin tie on WER."
+    assert answer({"good": REFERENCES, "twin": REFERENCES}) == "good and twin have the same WER."
 
 
 def test_the_answer_admits_that_there_are_too_few_segments() -> None:
