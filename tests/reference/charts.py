@@ -71,7 +71,10 @@ CHARTS: dict[str, Draw] = {
     "scatter": lambda names, value: draw_scatter(
         _numbers(names, value), _numbers(names, value), title=_title(names), x_label=_title(names), y_label=_title(names), names=names
     ),
-    "rankings": lambda names, _: draw_rankings({"people": names, _title(names): names[::-1]}, title=_title(names)),
+    "rankings": lambda names, _: draw_rankings(
+        {"people": dict.fromkeys(names, 1.0), _title(names): {name: float(i) for i, name in enumerate(names)}},
+        title=_title(names),
+    ),
     "curves": lambda names, value: draw_curves(
         [1, 2], [Panel(_title(names), dict(zip(names, _numbers(names, value, 2).tolist(), strict=True)))],
         title=_title(names), x_label=_title(names),

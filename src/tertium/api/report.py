@@ -7,6 +7,8 @@ from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
+
 from tertium.api.annotations import annotate
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
 from tertium.api.compare import list_inputs
@@ -41,7 +43,7 @@ from tertium.metaeval.data import JudgedData, contain_texts
 from tertium.metaeval.human_errors import measure_errors
 from tertium.metaeval.human_ranking import Ranking, rank_systems
 from tertium.metaeval.human_raters import examine_raters
-from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.judged_sets import HumanOptions, JudgedSet
 from tertium.metaeval.scoring import MetricScores, collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
@@ -296,11 +298,12 @@ def judge_systems(
     if not data.human:
         return None, ()
     judged, notes = data.align_with(corpus or _without_texts(evaluation))
+    ranking, documents = evaluate_judgments(data, judged, analysis)
+    judged = _rank_alike(judged, ranking, data.options)
     scores = _by_title(evaluation)
     test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
-    ranking, documents = evaluate_judgments(data, judged, analysis)
     people = HumanJudgments(
         judged=judged,
         tables=tables,
@@ -311,6 +314,15 @@ def judge_systems(
         annotations=_find_annotations(data, judged),
     )
     return people, tuple(notes)
+
+
+def _rank_alike(judged: JudgedSet, ranking: Ranking | None, options: HumanOptions) -> JudgedSet:
+    """Take the systems' human scores from the ranking that the page prints, which may be a model instead of means."""
+    if ranking is None or judged.system_scores is None or options.by_length:
+        return judged
+    found = dict(zip(ranking.campaign.systems, ranking.scores.tolist(), strict=True))
+    scores = np.array([found.get(system, np.nan) for system in judged.systems])
+    return replace(judged, system_scores=np.where(np.isnan(judged.system_scores), np.nan, scores))
 
 
 def _by_title(evaluation: Evaluation) -> Mapping[str, MetricScores]:
@@ -344,7 +356,8 @@ def evaluate_judgments(
     (campaign,) = make_campaigns(
         parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}
     )
-    ranking = rank_systems(campaign, analysis)
+    is_normalised = data.options.normalise_raters and campaign.names_raters
+    ranking = rank_systems(campaign, analysis, method="z" if is_normalised else None)
     found = [describe_rankings([ranking], alpha=analysis.alpha, is_titled=True)]
     if campaign.raters:
         found.append(

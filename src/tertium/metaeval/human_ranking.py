@@ -21,7 +21,7 @@ from tertium.metrics.means import tabulate_scores
 from tertium.records import record
 from tertium.stats.analysis import Analysis, PairedTest
 from tertium.stats.human import score_systems
-from tertium.stats.letters import compact_letters, rank_ranges
+from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.mixed_model import MixedModel, fit_mixed_model
 from tertium.stats.significance import ROUNDING, holm_pairs, min_units, student_p
 from tertium.types import FloatArray
@@ -80,6 +80,13 @@ class Ranking:
         """The systems from best to worst."""
         found: list[int] = np.argsort(-self.scores, kind="stable").tolist()
         return found
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """The systems that are not significantly worse than the best one; none without tests, or if all scores are equal."""
+        if self.untested is not None:
+            return ()
+        return find_best_group(self.scores, self.comparison.letters)
 
     @property
     def clusters(self) -> npt.NDArray[np.int64]:

@@ -23,13 +23,13 @@ from tertium.reporting.tables.fields import (
     select_fields,
 )
 from tertium.reporting.tables.model import Document, Mark, Note, Table
-from tertium.stats.letters import format_rank_range
+from tertium.stats.letters import are_equal, format_rank_range
 
 SCHEMA_VERSION = 1
 
 R = TypeVar("R")
 
-_METHODS = {
+METHODS = {
     "mean": "mean of the scores of segments",
     "z": "mean of z-scores, standardised for each rater",
     "model": "mixed model of system, segment and rater",
@@ -58,6 +58,12 @@ class RankedSystem(NamedTuple):
         return self.ranking.comparison.ranks[self.system]
 
     @property
+    def is_best(self) -> bool:
+        """Whether the score is the best one; none is if all are equal."""
+        scores = self.ranking.scores
+        return not are_equal(scores) and bool(scores[self.system] == scores.max())
+
+    @property
     def n_judgments(self) -> int:
         return int((self.ranking.campaign.system_of == self.system).sum())
 
@@ -83,11 +89,11 @@ RANKING_FIELDS: list[Field[RankedSystem]] = [
     Field("system", get=lambda row: row.ranking.campaign.systems[row.system], is_key=True),
     Field(
         "score", float, lambda row: float(row.ranking.scores[row.system]), text=_write_score,
-        marks=lambda row: [Mark.BEST] * (row.ranking.order[0] == row.system),
+        marks=lambda row: [Mark.BEST] * row.is_best,
     ),
     Field("ci_low", float, lambda row: row.interval[0], outputs=RECORDS | JSON),
     Field("ci_high", float, lambda row: row.interval[1], outputs=RECORDS | JSON),
-    Field("letters", get=lambda row: row.ranking.comparison.letters[row.system]),
+    Field("letters", get=lambda row: "" if row.ranking.untested else row.ranking.comparison.letters[row.system]),
     Field("rank_best", int, lambda row: row.ranks[0], outputs=RECORDS | JSON),
     Field("rank_worst", int, lambda row: row.ranks[1], outputs=RECORDS | JSON),
     Field(
@@ -236,21 +242,20 @@ def _ranking_notes(ranking: Ranking, alpha: float) -> list[Note]:
     raters = f" by {n_raters} rater{'s' if n_raters != 1 else ''}" if campaign.raters else ""
     units = f"{ranking.n_units:,} {ranking.unit}s"
     notes = [
-        f"score: {_METHODS[ranking.method]} ({ranking.reason}); ± half of the {100 * (1 - alpha):g} % bootstrap interval",
+        f"score: {METHODS[ranking.method]} ({ranking.reason}); ± half of the {100 * (1 - alpha):g} % bootstrap interval",
         f"{len(campaign):,} judgments of {len(campaign.items):,} segments{raters}",
-        (
+    ]
+    if not ranking.untested:
+        notes.append(
             f"systems that share a letter do not differ significantly: {_TESTS[ranking.test].format(units=units)}, Holm-adjusted"
             f" over all pairs, level {alpha:g}"
-        ),
-    ]
+        )
     if ranking.unit == "segment" and campaign.documents:
         notes.append(
             f"{len(campaign.documents)} documents are too few to resample, so segments are, although those of one document"
             " are not independent"
         )
-    if ranking.untested:
-        notes.append(ranking.untested)
-    notes += _further_note(ranking, alpha)
+    notes += [ranking.untested] if ranking.untested else _further_note(ranking, alpha)
     return [Note(note) for note in notes]
 
 
@@ -478,8 +483,8 @@ def _error_rows(ranking: Ranking, rates: Sequence[MarkedErrorRate], alpha: float
     found = []
     for group in groups:
         rows = [RateRow(ranking.campaign.pair, each, is_best=False, alpha=alpha) for each in group]
-        lowest = min(row.shown for row in rows)
-        found.append([row._replace(is_best=row.shown == lowest) for row in rows])
+        lowest, highest = min(row.shown for row in rows), max(row.shown for row in rows)
+        found.append([row._replace(is_best=row.shown == lowest < highest) for row in rows])
     return found
 
 

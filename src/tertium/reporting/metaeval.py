@@ -29,6 +29,7 @@ from tertium.reporting.tables.fields import (
     make_wide_table,
 )
 from tertium.reporting.tables.model import Document, Mark, MarkPlace, Note, Table
+from tertium.stats.letters import are_equal
 from tertium.types import FloatArray
 
 SCHEMA_VERSION = 2
@@ -358,18 +359,24 @@ def _draw_system_level(
 ) -> Iterator[NamedChart]:
     known = np.flatnonzero(~np.isnan(human))
     names = [judged.systems[i] for i in known]
-    rankings = {"human judges": _rank(names, human[known])}
+    rankings = {"human judges": dict(zip(names, human[known].tolist(), strict=True))}
+    constant = []
     for label, scores in by_label.items():
         if scores.system_scores is None or np.isnan(scores.system_scores[known]).any():
             continue
-        rankings[label] = _rank(names, scores.sign * scores.system_scores[known])
+        oriented = scores.sign * scores.system_scores[known]
+        if are_equal(oriented):
+            constant.append(label)
+        else:
+            rankings[label] = dict(zip(names, oriented.tolist(), strict=True))
         picture = draw_scatter(
             human[known], scores.system_scores[known], title=_title(judged, f"{label} and human scores, systems"),
             x_label=_axis_label(scores), y_label=y_label, names=names,
         )  # fmt: skip
         yield ("scatter", judged.name or "all", "system", label), picture
     if len(rankings) > 1:
-        picture = draw_rankings(rankings, title=_title(judged, "systems from best to worst"))
+        title = _title(judged, "systems in the order of their scores")
+        picture = draw_rankings(rankings, title=title, constant=constant)
         yield ("ranking", judged.name or "all"), picture
 
 
@@ -392,10 +399,6 @@ def _title(judged: JudgedSet, text: str) -> str:
 
 def _axis_label(scores: MetricScores) -> str:
     return f"{scores.label} (lower is better)" if scores.sign < 0 else scores.label
-
-
-def _rank(names: Sequence[str], scores: FloatArray) -> list[str]:
-    return [names[i] for i in np.argsort(-scores, kind="stable")]
 
 
 def _reach_field(share: float) -> Field[CalibratedMetric]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from tertium.catalog import LabelledMetric
 from tertium.evaluation.training_runs import PairOfGroups, RunComparison
 from tertium.reporting.score_table import format_p
@@ -18,6 +20,7 @@ from tertium.reporting.tables.fields import (
     make_table,
 )
 from tertium.reporting.tables.model import Document, Mark, Note
+from tertium.stats.letters import are_equal
 from tertium.stats.run_effects import RunSample
 
 
@@ -61,14 +64,15 @@ def describe_training_runs(
 
 def _score_field(found: RunComparison, each: LabelledMetric) -> Field[str]:
     samples, higher = found.samples[each.label], each.metric.higher_is_better
-    best = (max if higher else min)(sample.mean for sample in samples.values())
+    means = [sample.mean for sample in samples.values()]
+    best, has_best = (max if higher else min)(means), not are_equal(np.array(means))
     return Field(
         each.label,
         float,
         lambda name: samples[name].mean,
         heading=f"{each.title} {'↑' if higher else '↓'}",
         text=lambda name: _write_sample(samples[name]),
-        marks=lambda name: (Mark.BEST,) if len(samples) > 1 and samples[name].mean == best else (),
+        marks=lambda name: (Mark.BEST,) if has_best and samples[name].mean == best else (),
     )
 
 

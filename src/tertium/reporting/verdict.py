@@ -2,10 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 
 from tertium.reporting.score_table import MetricColumn, ScoreTable
-from tertium.stats.letters import share_letter
+from tertium.stats.letters import are_tied
 
 _MOST_NAMES = 4
 _MOST_GROUPS = 2  # of metrics with the same leading systems; more are summarised
@@ -25,7 +24,8 @@ def describe_verdict(table: ScoreTable) -> str:
         return "; ".join([table.untested, *_name_best(ranking), *same])
     sentences: dict[str, list[str]] = {}
     for column in ranking:
-        sentences.setdefault(_describe_leaders(column, table.systems), []).append(column.title)
+        letters = {cell.system: cell.letters or "" for cell in column.cells}
+        sentences.setdefault(describe_leaders(column.leaders, letters), []).append(column.title)
     if len(sentences) <= _MOST_GROUPS:
         found = [f"{words} on {name_metrics(titles, len(ranking))}" for words, titles in sentences.items()]
     else:
@@ -86,19 +86,31 @@ def name_metrics(titles: Sequence[str], n_metrics: int) -> str:
     return "both metrics" if n_metrics == 2 else f"all {n_metrics} metrics"
 
 
-def _describe_leaders(column: MetricColumn, systems: Sequence[str]) -> str:
-    """Describe the systems that are not significantly worse than the best score, without naming the metric."""
-    leaders = column.leaders
+def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str]) -> str:
+    """Describe the systems that are not significantly worse than the best one.
+
+    Parameters
+    ----------
+    leaders
+        These systems, the best first; see `find_best_group`.
+    letters
+        The letters of all systems, in the order in which sentences name them.
+
+    Examples
+    --------
+    >>> describe_leaders(["x", "y"], {"y": "a", "x": "a", "z": "b"})
+    'y and x tie'
+    >>> describe_leaders(["x"], {"x": "a", "y": "b", "z": "b"})
+    'x is significantly better than all others'
+    """
+    others = [system for system in letters if system not in leaders]
     if len(leaders) == 1:
-        others = [system for system in systems if system not in leaders]
         return f"{leaders[0]} is significantly better than {others[0] if len(others) == 1 else 'all others'}"
-    letters = {cell.system: cell.letters or "" for cell in column.cells}
-    if not all(share_letter(letters[a], letters[b]) for a, b in combinations(leaders, 2)):
-        n_others = len(systems) - 1
-        return f"{leaders[0]} is significantly better than {len(systems) - len(leaders)} of the {n_others} others"
-    if len(leaders) == len(systems):
-        return f"{name_all(systems)} tie"
-    return f"{shorten_names(sorted(leaders, key=systems.index))} tie"
+    if not are_tied([letters[system] for system in leaders]):
+        return f"{leaders[0]} is significantly better than {len(others)} of the {len(letters) - 1} others"
+    if not others:
+        return f"{name_all(list(letters))} tie"
+    return f"{shorten_names([system for system in letters if system in leaders])} tie"
 
 
 def _count_leads(leaders: Mapping[str, tuple[str, ...]]) -> str:

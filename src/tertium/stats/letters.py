@@ -87,6 +87,15 @@ def find_best_group(
     return tuple(i for i in order if i in tops or any(share_letter(letters[i], letters[top]) for top in tops))
 
 
+def are_tied(letters: Sequence[str]) -> bool:
+    """Whether no two of these systems differ significantly.
+
+    >>> are_tied(["a", "ab", "ac"]), are_tied(["ab", "a", "b"])
+    (True, False)
+    """
+    return all(share_letter(one, other) for one, other in combinations(letters, 2))
+
+
 def are_equal(scores: FloatArray) -> bool:
     """Whether all scores are equal, apart from rounding; systems with equal scores have no first place.
 

@@ -34,11 +34,11 @@ def test_the_levels_follow_alpha_and_a_bound_itself_is_not_below() -> None:
     assert [cell.fill for cell in shapes(svg, "path")] == ["#fffae7", "#f2a477"]
 
 
-def test_an_arrow_points_to_the_better_system() -> None:
+def test_an_arrow_points_to_the_significantly_better_system() -> None:
     differences = np.array([[0, 1.5, 0], [-1.5, 0, -2], [0, 2, 0]])
     svg = draw_pair_matrix(["a", "b", "c"], P_VALUES, title="t", differences=differences).svg()
-    assert texts(svg, group="role-mark") == ["← .200", ".030", "↑ .200", "↑ <.001", ".030", "← <.001"]
-    assert "← the row’s system is better" in " ".join(texts(svg, group="role-title-subtitle"))
+    assert texts(svg, group="role-mark") == [".200", ".030", ".200", "↑ <.001", ".030", "← <.001"]
+    assert "← the row’s system is significantly better" in " ".join(texts(svg, group="role-title-subtitle"))
 
 
 def test_a_test_without_a_p_value_is_called_so() -> None:

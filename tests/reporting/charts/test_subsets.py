@@ -47,3 +47,25 @@ def test_many_systems_are_a_heat_map_dark_for_high_scores() -> None:
 def test_a_subset_without_score_has_no_dot() -> None:
     svg = draw_subsets(["a"], ["x", "y"], [[1.0, np.nan]], title="t", metric="m", column="c").svg()
     assert len(shapes(svg, "path", group="mark-symbol role-mark")) == 1
+
+
+def test_few_segments_are_pale_as_dots_and_in_a_heat_map() -> None:
+    dots = shapes(draw(2, 3, counts=[3, 1000, 29]).svg(), "path", group="mark-symbol role-mark")
+    assert [dot.element.get("opacity") for dot in dots] == ["0.3", "1", "0.3"] * 2
+    svg = draw(8, 2, counts=[30, 29]).svg()
+    cells = shapes(svg, "path", group="mark-rect role-mark")
+    assert [cell.element.get("opacity") for cell in cells] == ["1", "0.3"] * 8
+    assert texts(svg, group="role-title-subtitle") == ["pale: fewer than 30 segments"]
+
+
+def test_a_system_keeps_its_colour_in_another_order() -> None:
+    def fills(systems: list[str], colours: list[int]) -> dict[str, str]:
+        chart = draw_subsets(
+            systems, ["x"], [[1.0], [2.0]], title="t", metric="m", column="c", colours=colours
+        )
+        svg = chart.svg()
+        dots = shapes(svg, "path", group="mark-symbol role-mark")
+        assert texts(svg, group="role-legend-label") == systems
+        return dict(zip(systems, (dot.fill for dot in dots), strict=True))
+
+    assert fills(["a", "b"], [0, 1]) == fills(["b", "a"], [1, 0])

@@ -11,6 +11,7 @@ from tertium.reporting.charts.model import (
     N_COLOURS,
     Chart,
     Spec,
+    category,
     heading,
     layer,
     named,
@@ -109,6 +110,8 @@ def _tell(names: Sequence[str], ends: Sequence[float]) -> list[Spec]:
 
 _SUBSET_WIDTH, _SUBSET_ROW = 420, 13
 _MOST_SUBSETS = 12  # that can be shown as dots
+FEW_SEGMENTS = 30  # a score of fewer segments says little, and is drawn pale
+_PALE = 0.3
 
 
 def draw_subsets(
@@ -122,34 +125,47 @@ def draw_subsets(
     counts: Sequence[int] = (),
     lows: npt.ArrayLike | None = None,
     highs: npt.ArrayLike | None = None,
+    colours: Sequence[int] = (),
 ) -> Chart:
     """Draw the score of each system (row of `scores`) on each subset (its column); NaN is left out.
 
-    `column` is the name of the attribute that defines the subsets, and `counts` their numbers of segments. A few
-    systems are drawn as dots, with intervals if they are given; many as a heat map, dark for high scores.
+    `column` is the name of the attribute that defines the subsets, and `counts` their numbers of segments: subsets of fewer
+    than 30 are pale. A few systems are drawn as dots, with intervals if they are given; many as a heat map, dark for high
+    scores. `colours` are the numbers of the systems' colours, where other charts show them too.
     """
     values = np.asarray(scores, dtype=float).reshape(len(systems), len(subsets))
     labels = [f"{name} ({n:,})" for name, n in zip(subsets, counts, strict=True)] if counts else list(subsets)
     label = f"{column} (segments)" if counts else column
+    few = [j for j, n in enumerate(counts) if n < FEW_SEGMENTS]
+    pale = f"pale: fewer than {FEW_SEGMENTS} segments" if few else ""
     if len(systems) > N_COLOURS or len(subsets) > _MOST_SUBSETS:
         low = float(np.nanmin(values)) if np.isfinite(values).any() else 0.0
-        matrix = Matrix(values, systems, labels, metric, row_title="system", column_title=label, low=low)
-        return Chart.of(matrix_specification(matrix, title=title))
+        matrix = Matrix(
+            values, systems, labels, metric, row_title="system", column_title=label, low=low, pale_columns=few
+        )
+        return Chart.of(matrix_specification(matrix, title=title, subtitle=pale))
     ends = [values if end is None else np.asarray(end, dtype=float) for end in (lows, highs)]
+    lines = "" if lows is None else "lines: confidence intervals"
+    palette = list(colours) or list(range(len(systems)))
     return Chart.of(
         {
             "description": title,
-            "title": heading(title, "" if lows is None else "lines: confidence intervals", _SUBSET_WIDTH),
-            "params": parameters(rows=labels, systems=systems),
+            "title": heading(title, "; ".join(filter(None, (lines, pale))), _SUBSET_WIDTH),
+            "params": parameters(rows=labels, systems=[name for _, name in sorted(zip(palette, systems, strict=True))]),
             "width": _SUBSET_WIDTH,
             "height": {"step": _SUBSET_ROW},
             "encoding": {
                 "y": named("row", "rows", len(labels), scale=_APART, axis=_plain_axis(label)),
-                "yOffset": named("colour", "systems", len(systems)),
+                "yOffset": category("place", list(range(len(systems)))),
             },
-            "layer": _layers(systems, labels, np.stack([values, *ends]), metric),
+            "layer": _layers(systems, labels, np.stack([values, *ends]), metric, few, palette),
         }
     )
+
+
+def _colour_systems(palette: Sequence[int]) -> Spec:
+    """Encode the colours of the systems, with a legend in the order of the dots."""
+    return named("colour", "systems", len(palette), legend={"title": "system", "values": list(palette)})
 
 
 _APART: Spec = {"paddingInner": 0.35, "paddingOuter": 0.2}
@@ -159,12 +175,21 @@ def _plain_axis(title: str) -> Spec:
     return {"title": title, "grid": False, "domain": False}
 
 
-def _layers(systems: Sequence[str], labels: Sequence[str], values: FloatArray, metric: str) -> list[Spec]:
+def _layers(
+    systems: Sequence[str],
+    labels: Sequence[str],
+    values: FloatArray,
+    metric: str,
+    few: Sequence[int],
+    palette: Sequence[int],
+) -> list[Spec]:
     """Draw lines and dots for scores, lows and highs, stacked as (3, systems, subsets)."""
     rows: list[Spec] = [
         {
             "row": j,
-            "colour": i,
+            "place": i,
+            "colour": palette[i],
+            "opacity": _PALE if j in few else 1.0,
             "system": system,
             "subset": label,
             **dict(zip(("score", "low", "high"), values[:, i, j], strict=True)),
@@ -174,12 +199,13 @@ def _layers(systems: Sequence[str], labels: Sequence[str], values: FloatArray, m
     ]
     domain = padded_domain(values.ravel().tolist())
     told: Spec = {
-        "color": named("colour", "systems", len(systems), legend={"title": "system"}),
+        "color": _colour_systems(palette),
+        "opacity": {"field": "opacity", "type": "quantitative", "scale": None},
         "tooltip": _tell(["system", "subset"], values[1:].ravel().tolist()),
     }
     axis: Spec = {"axis": {"title": metric}}
     line: Spec = {**told, "x": number("low", domain, **axis), "x2": {"field": "high"}}
     return [
         layer("rule", rows, line, strokeWidth=1.5),
-        layer("circle", rows, {**told, "x": number("score", domain, **axis)}, size=50, opacity=1),
+        layer("circle", rows, {**told, "x": number("score", domain, **axis)}, size=50),
     ]

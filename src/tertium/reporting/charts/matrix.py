@@ -1,6 +1,6 @@
 """Matrices as charts: heat maps, pairs of systems, and agreement between metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import isfinite
 
 import numpy as np
@@ -27,6 +27,7 @@ from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.types import Explanation, FloatArray
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
+_PALE = 0.3  # the opacity of uncertain values
 _MOST_NUMBERED = 40  # rows or columns up to which cells show numbers
 # The share of the colour scale from which pale numbers have more contrast; scales around 0 darken sooner.
 _DARK, _DARK_AROUND_0 = 0.627, 0.588
@@ -51,6 +52,8 @@ class Matrix:
     levels: Sequence[str] = ()
     low: float | None = None
     high: float | None = None
+    pale_columns: Collection[int] = ()
+    """Columns whose values are uncertain: their cells are drawn pale."""
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -74,7 +77,10 @@ class Matrix:
         dark = low + _DARK * (high - low) if low >= 0 else _DARK_AROUND_0 * high
         texts = self.texts if self.texts is not None else _describe_all(self.values, high)
         return [
-            {"i": i, "j": j, "value": value, "text": texts[i][j], "pale": isfinite(value) and abs(value) > dark}
+            {
+                "i": i, "j": j, "value": value, "text": texts[i][j],
+                "pale": isfinite(value) and abs(value) > dark and j not in self.pale_columns,
+            }
             for i, row in enumerate(self.values.tolist())
             for j, value in enumerate(row)
             if texts[i][j]
@@ -164,6 +170,9 @@ def _colour_layer(matrix: Matrix, cells: Sequence[Spec]) -> Spec:
             {"field": "text", "title": "p-value" if matrix.levels else "value"},
         ],
     }
+    if matrix.pale_columns:
+        test = f"indexof({[*matrix.pale_columns]}, datum.j) >= 0"
+        encoding["opacity"] = {"condition": {"test": test, "value": _PALE}, "value": 1}
     return {
         **layer("rect", cells, encoding, aria=False),
         "transform": [{"calculate": lookup, "as": name} for name, lookup in lookups],
@@ -227,12 +236,12 @@ def draw_pair_matrix(
     """Draw the p-value of each pair of systems; the darker, the stronger the evidence of a difference.
 
     Steps of colour are at `alpha`, a fifth and a fiftieth of it. `differences` (positive where the row's
-    system is better) add an arrow towards the better system. The diagonal is left blank.
+    system is better) add an arrow towards the better system where p < `alpha`. The diagonal is left blank.
     """
     values = np.asarray(p_values, dtype=float)
     bounds = [alpha, alpha / 5, alpha / 50]
     strength = np.where(np.isnan(values), np.nan, sum((values < bound).astype(float) for bound in bounds))
-    signs = np.zeros_like(values) if differences is None else np.sign(differences)
+    signs = np.zeros_like(values) if differences is None else np.sign(differences) * (values < alpha)
     matrix = Matrix(
         strength, systems, systems, "p-value", row_title="system", column_title="system",
         texts=[
@@ -242,7 +251,7 @@ def draw_pair_matrix(
         levels=[f"{alpha:g} or more", *(f"below {bound:g}" for bound in bounds)],
     )  # fmt: skip
     if differences is not None and matrix.is_numbered:
-        subtitle += "; ← the row’s system is better, ↑ the column’s"
+        subtitle += "; ← the row’s system is significantly better, ↑ the column’s"
     return Chart.of(matrix_specification(matrix, title=title, subtitle=subtitle))
 
 

@@ -14,22 +14,33 @@ _SLOPE = 40  # degrees by which long headings are rotated
 _NAME_ROOM, _HEAD_ROOM = 220, 360
 
 
-def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart:
+def draw_rankings(
+    rankings: Mapping[str, Mapping[str, float]], *, title: str, constant: Sequence[str] = ()
+) -> Chart:
     """Draw several rankings of the systems; the first ranking is the human one.
 
-    Each ranking lists all systems, best first. A dot has the number and the colour of the system's human rank,
-    so that a metric which agrees counts from 1 downwards. Metrics are ordered from left to right by
-    Spearman's ρ with the human ranking.
+    Each ranking gives every system a score, higher is better; systems with equal scores share a rank and stand in the order
+    of the human ranking. A dot has the number and the colour of the system's human rank, so that a metric which agrees
+    counts from 1 downwards. Metrics are ordered from left to right by Spearman's ρ with the human scores. `constant`
+    names metrics that give all systems the same score: they rank nothing and are only named.
     """
     human, *metrics = rankings
-    places = {judge: {name: i for i, name in enumerate(order, 1)} for judge, order in rankings.items()}
-    agreement = {judge: _agreement(places[human], places[judge]) for judge in metrics}
+    first = sorted(rankings[human], key=lambda name: -rankings[human][name])
+    orders = {
+        judge: sorted(first, key=lambda name, of=scores: -of[name])  # type: ignore[misc]
+        for judge, scores in rankings.items()
+    }
+    places = {judge: {name: i for i, name in enumerate(order, 1)} for judge, order in orders.items()}
+    ranks = {judge: _rank(scores) for judge, scores in rankings.items()}
+    agreement = {judge: _agreement(rankings[human], rankings[judge]) for judge in metrics}
     judges = [human, *sorted(metrics, key=lambda judge: -agreement[judge])]
     n_systems, n_steps = len(places[human]), max(1, len(metrics))
     step = min(_WIDEST, max(_NARROWEST, _USUAL / n_steps))
     subtitle = "numbers and colours: the human rank of a system"
     if metrics:
         subtitle += "; below the metrics: Spearman’s ρ with the human ranking"
+    if constant:
+        subtitle += f"; not shown, because all systems have the same score: {', '.join(constant)}"
     return Chart.of(
         {
             "description": title,
@@ -43,7 +54,7 @@ def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart
             },
             "layer": [
                 *_head_layers(judges, agreement, step),
-                *_line_layers([places[judge] for judge in judges], judges, step),
+                *_line_layers([places[each] for each in judges], [ranks[each] for each in judges], judges, step),
             ],
         }
     )
@@ -56,11 +67,18 @@ def _measure_width(judges: Sequence[str], systems: Sequence[str], step: float) -
     return {"margin": 2 * names + 60, "least": (heads if heads <= step else _NARROWEST) * (len(judges) - 1)}
 
 
-def _agreement(human: Mapping[str, int], metric: Mapping[str, int]) -> float:
+def _rank(scores: Mapping[str, float]) -> dict[str, int]:
+    """Rank systems from 1; equal scores share the better rank."""
+    return {
+        name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()
+    }
+
+
+def _agreement(human: Mapping[str, float], metric: Mapping[str, float]) -> float:
     if len(human) < 2:
         return 0.0
-    ranks = [np.array([places[name] for name in human], dtype=np.float64) for places in (human, metric)]
-    return float(spearman(*ranks))
+    rho = float(spearman(*(np.array([scores[name] for name in human]) for scores in (human, metric))))
+    return 0.0 if np.isnan(rho) else rho  # all human scores are equal
 
 
 def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: float) -> list[Spec]:
@@ -80,7 +98,12 @@ def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: fl
     ]
 
 
-def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], step: float) -> list[Spec]:
+def _line_layers(
+    places: Sequence[Mapping[str, int]],
+    ranks: Sequence[Mapping[str, int]],
+    judges: Sequence[str],
+    step: float,
+) -> list[Spec]:
     """Draw lines, dots in the paper's colour with a rim in the line's colour, numbers in them, and names at both ends."""
     dots: list[Spec] = [
         {
@@ -89,7 +112,8 @@ def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], ste
             "by": judges[i],
             "judge": i,
             "place": of[name],
-            "human": places[0][name],
+            "rank": ranks[i][name],
+            "human": ranks[0][name],
         }
         for line, name in enumerate(places[0])
         for i, of in enumerate(places)
@@ -97,7 +121,7 @@ def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], ste
     colour: Spec = {
         "stroke": number("human", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None)
     }
-    titles = {"system": "system", "by": "judge", "place": "place", "human": "human rank"}
+    titles = {"system": "system", "by": "judge", "rank": "rank", "human": "human rank"}
     told = [{"field": field, "title": title} for field, title in titles.items()]
     width = 2 if step >= 60 else 1.2  # crowded lines are thin
     return [

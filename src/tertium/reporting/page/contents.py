@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import date
 
-import numpy as np
-
 from tertium import __version__
 from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
@@ -21,7 +19,7 @@ from tertium.records import record
 from tertium.reporting.score_table import ScoreTable
 from tertium.reporting.segments import Annotations
 from tertium.reporting.tables.model import Document
-from tertium.reporting.verdict import describe_verdict
+from tertium.reporting.verdict import describe_leaders, describe_verdict, name_all
 from tertium.types import Corpus
 
 
@@ -95,37 +93,50 @@ class PageContents:
     languages: tuple[str, str] = ("", "")
     history: Sequence[Release] = ()
 
+    @property
+    def broken(self) -> list[str]:
+        """The systems with an error in their texts, which makes their scores meaningless."""
+        return [
+            system
+            for system, found in self.findings.items()
+            if any(each.severity == "error" for each in found)
+        ]
+
 
 def describe_answer(contents: PageContents) -> list[str]:
-    """Describe the best systems in full sentences; what human judges say comes first."""
+    """Describe the best systems in full sentences; what human judges say comes first, mistakes in the texts last."""
     table = contents.table
     if len(table.systems) < 2:
         return [f"One system was scored, {table.systems[0]}: there is nothing to compare it with."]
-    first, *others = [f"{part}." for part in describe_verdict(table).split("; ") if part]
+    parts = [f"{part}." for part in describe_verdict(table).split("; ") if part]
     names = tuple(table.systems)
-    verdict = [first, *(each if each.startswith(names) else each[:1].upper() + each[1:] for each in others)]
-    return [*_describe_human(contents.human, contents.comparison.analysis.alpha), *verdict]
+    verdict = [each if each.startswith(names) else each[:1].upper() + each[1:] for each in parts]
+    return [*describe_human_ranking(contents.human), *verdict, *describe_mistakes(contents.findings)]
 
 
-def _describe_human(human: HumanJudgments | None, alpha: float) -> list[str]:
-    scores = None if human is None else human.judged.system_scores
-    if human is None or scores is None or len(known := np.flatnonzero(np.isfinite(scores))) < 2:
-        return []
-    best, second = known[np.argsort(-scores[known], kind="stable")][:2]
-    names = human.judged.systems
-    first, then = (f"{names[each]} ({scores[each]:.2f})".replace("(-", "(−") for each in (best, second))
-    tested = _describe_human_test(human.ranking, names[best], names[second], alpha)
-    return [f"By mean score, human judges prefer {first}, then {then}{tested}."]
+def describe_human_ranking(human: HumanJudgments | None) -> list[str]:
+    """Describe the best systems by the ranking of the human judgments that the page prints."""
+    if human is None or (ranking := human.ranking) is None:
+        scored = human is not None and human.judged.system_scores is not None
+        return ["The human scores are not of single segments, so their differences are not tested."] * scored
+    if ranking.untested is not None:
+        return [f"The human judgments are not tested: {ranking.untested}."]
+    systems = ranking.campaign.systems
+    letters = {systems[i]: ranking.comparison.letters[i] for i in ranking.order}
+    if not ranking.leaders:
+        return [f"By the human judgments, {name_all(list(letters))} have the same score."]
+    return [f"By the human judgments, {describe_leaders([systems[i] for i in ranking.leaders], letters)}."]
 
 
-def _describe_human_test(ranking: Ranking | None, best: str, second: str, alpha: float) -> str:
-    """Say whether the judgments show the difference between two systems; an empty text if it was not tested."""
-    known = () if ranking is None or ranking.untested is not None else ranking.campaign.systems
-    if ranking is None or best not in known or second not in known:
-        return ""
-    a, b = known.index(best), known.index(second)
-    is_shown = ranking.comparison.adjusted_p[a, b] < alpha
-    return f"; the difference is {'' if is_shown else 'not '}significant"
+def describe_mistakes(findings: Mapping[str, Sequence[Finding]]) -> list[str]:
+    """Warn about systems with an error, which makes their scores meaningless; the page's details list all findings."""
+    errors = [
+        f"{system}: {found.problem.rstrip('.')}"
+        for system, of_system in findings.items()
+        for found in [each for each in of_system if each.severity == "error"][:1]
+    ]
+    more = [f"{len(errors) - _MOST_ERRORS} more under Details"] if len(errors) > _MOST_ERRORS else []
+    return [f"Possible mistakes: {'; '.join([*errors[:_MOST_ERRORS], *more])}."] if errors else []
 
 
 def describe_facts(contents: PageContents) -> list[str]:
@@ -145,6 +156,7 @@ def describe_facts(contents: PageContents) -> list[str]:
     ]
 
 
+_MOST_ERRORS = 3  # at the top of a page
 _FOLDERS = re.compile(r"""(?<![\w.~])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"=]+[/\\])*(?=[^\s/\\])""")
 
 

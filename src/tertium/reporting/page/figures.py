@@ -151,6 +151,7 @@ def _draw_kind(contents: PageContents, label: str, name: str, rows: Rows, title:
         metric=evaluation.metric(label).write_title(label),
         column=name,
         counts=counts,
+        colours=[evaluation.systems.index(system) for system in systems],
     )
 
 

@@ -6,15 +6,19 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from tertium.metaeval.human_ranking import Ranking
 from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.records import record
 from tertium.reporting.charts.model import Chart
+from tertium.reporting.human import METHODS
 from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, make_rows
-from tertium.reporting.page.contents import HumanJudgments
+from tertium.reporting.page.contents import HumanJudgments, describe_human_ranking
+from tertium.reporting.score_table import ScoreTable
 from tertium.reporting.tables.fields import make_wide_table
 from tertium.reporting.tables.model import Cell, Column, Detail, Mark, Note, Table
-from tertium.reporting.verdict import join_words
-from tertium.stats.human import Comparisons
+from tertium.reporting.verdict import join_words, shorten_names
+from tertium.stats.human import Comparisons, find_outliers
+from tertium.stats.letters import are_equal
 from tertium.types import FloatArray
 
 
@@ -36,8 +40,13 @@ class HumanSection:
     tables: Mapping[str, Table]
 
 
-def make_human_section(human: HumanJudgments) -> HumanSection:
-    """Collect the rankings, best first, the agreement of the metrics, and the tables of the human evaluation itself."""
+def make_human_section(
+    human: HumanJudgments, table: ScoreTable, *, broken: Sequence[str] = ()
+) -> HumanSection:
+    """Collect the rankings, best first, the agreement of the metrics, and the tables of the human evaluation itself.
+
+    `table` has the metrics' tests of the systems, and `broken` names systems whose texts are damaged.
+    """
     scores = human.judged.system_scores
     rows = [] if scores is None else _rank_systems(human, scores)
     evaluation = [table for document in human.evaluation for table in document.tables]
@@ -46,7 +55,7 @@ def make_human_section(human: HumanJudgments) -> HumanSection:
         **({"agreement": _make_agreement_table(human)} if human.tables else {}),
         **{f"judgments-{i}": _for_page(table) for i, table in enumerate(evaluation, 1)},
     }
-    return HumanSection([*_sentences(human, rows)], tables)
+    return HumanSection([*_sentences(human, table, broken)], tables)
 
 
 def _make_rank_table(human: HumanJudgments, rows: Sequence[RankRow]) -> Table:
@@ -67,9 +76,18 @@ def _make_rank_table(human: HumanJudgments, rows: Sequence[RankRow]) -> Table:
     ]
     judged = {row.system for row in rows}
     unjudged = [name for name in human.judged.systems if name not in judged]
-    notes = [Note(f"Without human judgments: {', '.join(unjudged)}.")] if unjudged else []
+    notes = [Note(_explain_human_score(human))]
+    notes += [Note(f"Without human judgments: {', '.join(unjudged)}.")] if unjudged else []
     title = "Ranks of the systems; small: places above (+) or below (−) the human rank; shaded: the same rank"
     return Table(columns, cells, title, notes)
+
+
+def _explain_human_score(human: HumanJudgments) -> str:
+    """Say what the human scores are, since files have them on any scale."""
+    if human.ranking is None:
+        return "Human score: as the file of judgments gives it."
+    scale = "" if human.ranking.method == "z" else ", on the scale of the file of judgments"
+    return f"Human score: {METHODS[human.ranking.method]}{scale}; –: all systems have the same score."
 
 
 def _make_rank_cell(rank: int | None, human: int) -> Cell:
@@ -169,7 +187,9 @@ def _rank_systems(human: HumanJudgments, scores: FloatArray) -> list[RankRow]:
     ranks = _rank(scores[known])
     columns = [
         [None] * len(known)
-        if each.system_scores is None or np.isnan(each.system_scores[known]).any()
+        if each.system_scores is None
+        or np.isnan(each.system_scores[known]).any()
+        or are_equal(each.system_scores[known])  # equal scores have no first place
         else _rank(each.sign * each.system_scores[known])
         for each in human.scores.values()
     ]
@@ -189,28 +209,75 @@ def _rank(scores: npt.NDArray[np.float64]) -> list[int]:
     return [1 + int(np.count_nonzero(scores > score)) for score in scores]
 
 
-def _sentences(human: HumanJudgments, rows: Sequence[RankRow]) -> Iterator[str]:
-    """Describe the system that human judges rank first, the metrics that agree, and the metric with the best agreement."""
-    if rows:
-        agreeing = [label for label, rank in zip(human.scores, rows[0].ranks, strict=True) if rank == 1]
-        others = f"so do {join_words(agreeing)}" if agreeing else "no metric does so"
-        if len(agreeing) == 1:
-            others = f"so does {agreeing[0]}"
-        yield f"Human judges rank {rows[0].system} first; {others}."
-    of_levels = {table.spec.level: table for table in reversed(human.tables)}  # the first of each level
-    for table in reversed(of_levels.values()):
-        if (best := _best_cell(table)) is not None:
-            label, cell = best
-            yield f"{label} agrees best with human judges at the {table.spec.level} level ({_format_value(table, cell)})."
+def _sentences(human: HumanJudgments, table: ScoreTable, broken: Sequence[str]) -> Iterator[str]:
+    """Describe the best systems, the metrics that agree on them, and the metric with the best agreement."""
+    yield from describe_human_ranking(human)
+    yield from _compare_leaders(human.ranking, table)
+    of_levels = {each.spec.level: each for each in reversed(human.tables)}  # the first of each level
+    for agreement in reversed(of_levels.values()):
+        strange = _find_strange(human, broken) if agreement.spec.level == "system" else []
+        yield from _describe_agreement(agreement, strange)
 
 
-def _best_cell(table: MetaTable) -> tuple[str, MetaCell] | None:
-    cells = [
-        (label, cell)
-        for label, cell in zip(table.metrics, table.columns[0].cells, strict=True)
-        if cell.value is not None
+def _compare_leaders(ranking: Ranking | None, table: ScoreTable) -> list[str]:
+    """Name the metrics that have one of the human judges' best systems among the best, and those that have none."""
+    if ranking is None or not 0 < len(ranking.leaders) < len(ranking.campaign.systems):
+        return []
+    leaders = [ranking.campaign.systems[i] for i in ranking.leaders]
+    tested = [column for column in table.columns if column.leaders]
+    agreeing = [column.title for column in tested if {*leaders} & {*column.leaders}]
+    others = [column.title for column in tested if column.title not in agreeing]
+    one, none = (leaders[0], "not") if len(leaders) == 1 else ("At least one of them", "none of them")
+    if agreeing:
+        but = f", but {none} by {join_words(others)}" if others else ""
+        return [f"{one} is among the best by {join_words(agreeing)}{but}."]
+    never = f"{one} is not" if len(leaders) == 1 else "None of them is"
+    return [f"{never} among the best by {join_words(others)}."] if others else []
+
+
+def _find_strange(human: HumanJudgments, broken: Sequence[str]) -> list[str]:
+    """Name the judged systems that alone can decide a correlation: outliers of the human scores, and broken texts."""
+    scores = human.judged.system_scores
+    if scores is None:
+        return []
+    is_outlier = find_outliers(scores)
+    return [
+        system
+        for i, system in enumerate(human.judged.systems)
+        if is_outlier[i] or (system in broken and not np.isnan(scores[i]))
     ]
-    return max(cells, key=lambda item: item[1].value or 0.0) if len(cells) > 1 else None
+
+
+def _describe_agreement(table: MetaTable, strange: Sequence[str]) -> Iterator[str]:
+    """Name the metric that agrees best only if its interval is above those of all others."""
+    cells = zip(table.metrics, table.columns[0].cells, strict=True)
+    known = sorted(
+        ((cell.value, label, cell) for label, cell in cells if cell.value is not None),
+        key=lambda item: -item[0],
+    )
+    if len(known) < 2:
+        return
+    level, (_, label, best) = table.spec.level, known[0]
+    rivals = [other for _, other, cell in known[1:] if _overlap(cell, best)]
+    if rivals:
+        yield (
+            f"At the {level} level no metric clearly agrees best with human judges: the {table.test.level} intervals of"
+            f" {shorten_names(rivals)} and {label} overlap."
+        )
+    elif not strange:
+        yield f"{label} agrees best with human judges at the {level} level ({_format_value(table, best)})."
+    if strange:
+        yield (
+            f"Agreement at the {level} level depends on {shorten_names(strange)}: a system far from all others can make"
+            " any metric agree."
+        )
+
+
+def _overlap(cell: MetaCell, best: MetaCell) -> bool:
+    """Whether an interval reaches that of the best metric; without intervals nothing is known."""
+    if cell.interval is None or best.interval is None:
+        return True
+    return cell.interval[1] >= best.interval[0]
 
 
 def _format_value(table: MetaTable, cell: MetaCell) -> str:

@@ -16,7 +16,7 @@ from tertium import __version__
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
 from tertium.records import record
-from tertium.reporting.charts.model import DARK, LIGHT
+from tertium.reporting.charts.model import DARK, LIGHT, N_COLOURS
 from tertium.reporting.page.contents import (
     HumanJudgments,
     PageContents,
@@ -91,6 +91,7 @@ def describe_page(
         },
         "explained": {"systems": list(explained.systems), "segments": list(explained.n_segments)},
         "embed": EMBED_OPTIONS,
+        "nColours": N_COLOURS,
         "themes": {"light": LIGHT.config(), "dark": DARK.config()},
     }
 
@@ -223,7 +224,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
     figures = draw_figures(contents)
     human = contents.human
     human_charts = {} if human is None else dict(draw_human_section(human))
-    human_section = None if human is None else make_human_section(human)
+    human_section = None if human is None else make_human_section(human, contents.table, broken=contents.broken)
     explained = explain_segments(contents, most_bytes=most_bytes)
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     faults = make_faults_table(contents)

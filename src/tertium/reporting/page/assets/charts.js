@@ -117,28 +117,31 @@ function drawDistribution(place, first, second, metric) {
   const label = page.metrics[metric].title;
   // Names are values of a parameter and of a field only: Vega evaluates titles and domains.
   const names = [page.systems[first], page.systems[second]];
+  const isOwn = page.systems.length <= page.nColours; // every system has its colour, the same in all charts
+  const coloured = isOwn ? page.systems : names;
+  const colours = isOwn ? [first, second] : [0, 1];
   const sizes = differences.map(Math.abs).sort((a, b) => a - b);
   const edge = sizes.length ? sizes[Math.floor(0.99 * (sizes.length - 1))] || 1 : 1;
   return drawChart(place, {
     description: `Differences of ${label} between ${names[0]} and ${names[1]}`,
     title: { text: "Differences, segment by segment", subtitle: `${differences.length.toLocaleString("en")} segments differ; the rest is not drawn` },
-    params: [{ name: "names", value: names }],
-    width: 480, height: 180, data: { values: countBars(differences, edge, names, page.metrics[metric].higher) },
+    params: [{ name: "names", value: coloured }],
+    width: 480, height: 180, data: { values: countBars(differences, edge, names, colours, page.metrics[metric].higher) },
     mark: { type: "bar", description: { expr: "format(datum.low, '.2f') + ' to ' + format(datum.high, '.2f') + ': ' + datum.n + ' segments'" } },
     encoding: {
       x: { field: "low", type: "quantitative", bin: { binned: true }, axis: { title: `${label} of ${names[1]} − ${label} of ${names[0]}` }, scale: { nice: false, domain: [-edge, edge] } },
       x2: { field: "high" }, y: { field: "n", type: "quantitative", title: "segments" },
       tooltip: [{ field: "better" }, { field: "low", title: "from", format: ".3~f" }, { field: "high", title: "to", format: ".3~f" }, { field: "n", title: "segments" }],
-      color: { field: "winner", type: "nominal", scale: { domain: [0, 1] }, legend: { title: "better", labelExpr: "names[datum.value]" } },
+      color: { field: "colour", type: "nominal", scale: { domain: coloured.map((_, i) => i) }, legend: { title: "better", labelExpr: "names[datum.value]", values: colours } },
     },
   });
 }
 
-function countBars(differences, edge, names, higherIsBetter) {
+function countBars(differences, edge, names, colours, higherIsBetter) {
   const N_BARS = 20; // on each side of zero, which no bar crosses
   const bars = Array.from({ length: 2 * N_BARS }, (_, i) => {
     const winner = (i >= N_BARS) === higherIsBetter ? 1 : 0;
-    return { low: (i - N_BARS) * edge / N_BARS, high: (i + 1 - N_BARS) * edge / N_BARS, n: 0, winner, better: names[winner] };
+    return { low: (i - N_BARS) * edge / N_BARS, high: (i + 1 - N_BARS) * edge / N_BARS, n: 0, colour: colours[winner], better: names[winner] };
   });
   for (const difference of differences) {
     const place = Math.floor(Math.min(Math.abs(difference) / edge * N_BARS, N_BARS - 1e-9));
