@@ -55,17 +55,23 @@ def test_the_page_names_the_test_set_and_the_languages_without_folders(
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        (("aurora", "boreas"), "boreas (0.91); the difference is not significant."),
-        (("aurora", "fathom"), "fathom (−1.37); the difference is significant."),
+        (("aurora", "boreas"), "By the human judgments, aurora and boreas tie."),
+        (("aurora", "fathom"), "By the human judgments, aurora is significantly better than fathom."),
     ],
 )
-def test_the_answer_says_whether_human_judgments_show_a_difference(pair: tuple[str, str], said: str) -> None:
+@pytest.mark.parametrize("normalise_raters", [False, True])
+def test_the_answer_prefers_a_system_only_if_human_judgments_show_it(
+    pair: tuple[str, str], said: str, *, normalise_raters: bool
+) -> None:
     report = tertium.report(
         hypotheses=[str(DATA / "systems" / f"{name}.txt") for name in pair],
         references=[str(DATA / "reference.en.txt")],
         metrics="wer",
         human=[str(DATA / "human.tsv")],
-        normalise_raters=True,
+        normalise_raters=normalise_raters,
         skip_unknown=True,
     )
-    assert f"By mean score, human judges prefer aurora (0.93), then {said}" in report.render()
+    page = report.render()
+    assert f"<strong>{said}</strong>" in page
+    scale = "mean of z-scores, standardised for each rater" if normalise_raters else "mean of the scores of segments"
+    assert f"Human score: {scale}" in page

@@ -8,7 +8,7 @@ import numpy as np
 from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.statistics import SystemTotals
 from tertium.records import record
-from tertium.stats.letters import compact_letters, rank_ranges
+from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.resampling import confidence_interval
 from tertium.stats.significance import holm_pairs, tally_resamples
 from tertium.types import FloatArray
@@ -32,7 +32,7 @@ class SystemSummary:
     scores
         The score on each test set, by name; None where the system has no output.
     letters
-        The letters on each test set.
+        The letters on each test set; empty where the systems were not tested.
     average
         The mean score over the test sets of `ManySets.common`; None for a system that misses one of them.
     interval
@@ -90,6 +90,17 @@ class ManySets:
             system for system in self.systems if all(system in each.totals.systems for each in self.common)
         ]
 
+    def leaders(self, label: str) -> dict[str, tuple[str, ...]]:
+        """Return the systems of each tested set that are not significantly worse than the best one; see `find_best_group`."""
+        found = {}
+        for each in self.sets:
+            tested, systems = each.comparison.metrics[label], each.totals.systems
+            if each.comparison.untested is None and len(systems) > 1:
+                higher = self.higher_is_better(label)
+                best = find_best_group(tested.scores, tested.letters, higher_is_better=higher)
+                found[each.name] = tuple(systems[i] for i in best)
+        return found
+
     def title(self, label: str) -> str:
         """Return the name of a metric for readers."""
         return self.sets[0].totals.metric(label).write_title(label)
@@ -113,7 +124,9 @@ class ManySets:
                 scores[each.name], letters[each.name] = None, ""
                 continue
             at, tested = each.totals.systems.index(system), each.comparison.metrics[label]
-            scores[each.name], letters[each.name] = float(tested.scores[at]), tested.letters[at]
+            is_tested = each.comparison.untested is None and len(each.totals.systems) > 1
+            scores[each.name] = float(tested.scores[at])
+            letters[each.name] = tested.letters[at] if is_tested else ""
             better = (
                 tested.scores[at] - tested.scores
                 if self.higher_is_better(label)

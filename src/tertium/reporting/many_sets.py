@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
+
 from tertium.evaluation.many_sets import ManySets, SystemSummary
 from tertium.records import record
 from tertium.reporting.score_table import format_score
@@ -17,7 +19,7 @@ from tertium.reporting.tables.fields import (
 )
 from tertium.reporting.tables.model import Document, Mark, Note, Table
 from tertium.stats.analysis import Analysis
-from tertium.stats.letters import format_rank_range
+from tertium.stats.letters import are_equal, format_rank_range
 
 _MISSING = "–"
 
@@ -109,8 +111,10 @@ def describe_sets(many: ManySets, analysis: Analysis, *, autorank: bool) -> Docu
 
 def _make_rows(many: ManySets, label: str, ranks: dict[str, float]) -> Iterator[_Row]:
     summaries = many.summarise(label)
-    for number, summary in enumerate(summaries):
-        is_best = number == 0 and summary.average is not None
+    averages = [each.average for each in summaries if each.average is not None]
+    has_best = not are_equal(np.array(averages))
+    for summary in summaries:
+        is_best = has_best and summary.average == averages[0]
         yield _Row(label, summary, ranks.get(summary.system), is_best)
 
 
@@ -192,7 +196,7 @@ def _make_data(
             {"name": each.name, "segments": each.totals.n_segments, "systems": list(each.totals.systems)}
             for each in many.sets
         ],
-        "averaged_test_sets": [each.name for each in many.common],
+        "averaged_test_sets": [each.name for each in many.common] if many.averaged else [],
         "test": {"samples": analysis.n_samples, "alpha": analysis.alpha, "seed": analysis.seed},
         "metrics": {
             label: {

@@ -8,6 +8,7 @@ from datetime import date
 import numpy as np
 
 from tertium import __version__
+from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.history import Release
 from tertium.evaluation.many_sets import ManySets, ScoredSet
@@ -17,7 +18,7 @@ from tertium.reporting.charts.model import DARK, LIGHT, Chart
 from tertium.reporting.charts.releases import draw_releases
 from tertium.reporting.history import AVERAGE, describe_history
 from tertium.reporting.many_sets import describe_average, describe_sets
-from tertium.reporting.page.contents import PageContents, hide_folders
+from tertium.reporting.page.contents import PageContents, describe_mistakes, hide_folders
 from tertium.reporting.page.explained import MAX_BYTES
 from tertium.reporting.page.rendering import (
     EMBED_OPTIONS,
@@ -33,7 +34,9 @@ from tertium.reporting.page.rendering import (
 from tertium.reporting.tables.html_fragment import render_html
 from tertium.reporting.tables.latex import render_latex_table
 from tertium.reporting.tables.model import Table
+from tertium.reporting.verdict import describe_leaders, name_all, shorten_names
 from tertium.stats.analysis import Analysis
+from tertium.stats.letters import find_best_group
 from tertium.types import FloatArray
 
 _SCRIPTS = ("data.js", "overflow.js", "chart_keys.js", "charts.js", "workbook.js", "downloads.js", "sets.js")
@@ -64,6 +67,15 @@ class SetsPageContents:
     command: str | None = None
 
     @property
+    def findings(self) -> dict[str, Sequence[Finding]]:
+        """Possible mistakes in the texts, by test set and system."""
+        return {
+            f"{name}: {system}": found
+            for name, each in self.pages.items()
+            for system, found in each.findings.items()
+        }
+
+    @property
     def summary(self) -> ManySets:
         """Averages, ranks and tests over all test sets."""
         sets = [ScoredSet(name, each.evaluation, each.comparison) for name, each in self.pages.items()]
@@ -81,7 +93,7 @@ def render_sets_page(contents: SetsPageContents) -> str:
         .get_template("sets.html")
         .render(
             contents=contents,
-            answer=_describe_answer(many),
+            answer=_describe_answer(many, contents.findings),
             facts=_describe_facts(many),
             average=describe_average(many),
             command=hide_folders(contents.command or ""),
@@ -149,11 +161,12 @@ def _describe_set(many: ManySets, name: str, contents: PageContents) -> dict[str
         return [None if place is None else values[place] for place in places]
 
     compared = [contents.comparison.metrics[label] for label in many.labels]
+    is_tested = contents.comparison.untested is None and len(evaluation.systems) > 1
     return {
         "name": name,
         "segments": evaluation.n_segments,
         "scores": [spread(_round(each.scores)) for each in compared],
-        "letters": [spread(each.letters) for each in compared],
+        "letters": [spread(each.letters) if is_tested else [""] * len(places) for each in compared],
         "kinds": {
             column: {
                 value: {"segments": len(rows), "scores": [spread(each) for each in scores]}
@@ -202,25 +215,47 @@ def _describe_summaries(many: ManySets, label: str) -> list[dict[str, object]]:
     ]
 
 
-def _describe_answer(many: ManySets) -> list[str]:
-    """Name the systems that lead the average of the first metric."""
+def _describe_answer(many: ManySets, findings: Mapping[str, Sequence[Finding]]) -> list[str]:
+    """Describe the best systems by the first metric, on the average and on single test sets, and mistakes in the texts."""
     label = many.labels[0]
-    rows = [each for each in many.summarise(label) if each.average is not None]
+    average = _describe_average(many, label)
+    alone = _describe_single_sets(many, label)
+    answer = [average, *alone] if many.averaged else [*alone, average]
+    return [*answer, *describe_mistakes(findings)]
+
+
+def _describe_average(many: ManySets, label: str) -> str:
+    rows, title = [each for each in many.summarise(label) if each.average is not None], many.title(label)
     if not rows:
-        return ["No system has all test sets, so there is no average."]
-    best, title = rows[0], many.title(label)
-    leaders = [each.system for each in rows[1:] if set(each.overall) & set(best.overall)]
-    among = "" if len(rows) == len(many.systems) else f"Of the {len(rows)} systems with all test sets, "
-    first = f"{among}{best.system} has the best average {title} ({best.average:.2f})"
+        return "No system has all test sets, so there is no average."
     if len(rows) == 1:
-        first = f"Only {best.system} has all test sets; its average {title} is {best.average:.2f}."
-    elif leaders:
-        first += f", not significantly better than {', '.join(leaders)}."
-    else:
-        first += ", significantly better than the others."
-    winner = max(many.summarise(label), key=lambda each: each.n_wins)
-    name = "It also" if winner.system == best.system else winner.system
-    return [first, f"{name} has the most significant wins on single test sets ({winner.n_wins:,})."]
+        return f"Only {rows[0].system} has all test sets; its average {title} is {rows[0].average:.2f}."
+    letters = {each.system: each.overall for each in rows}
+    averages = np.array([each.average for each in rows])
+    higher = many.higher_is_better(label)
+    leaders = find_best_group(averages, list(letters.values()), higher_is_better=higher)
+    among = "" if len(rows) == len(many.systems) else f"Of the {len(rows)} systems with all test sets, "
+    if not leaders:
+        return f"{among}{name_all(list(letters))} have the same average {title}."
+    return f"{among}{describe_leaders([rows[i].system for i in leaders], letters)} on the average {title}."
+
+
+def _describe_single_sets(many: ManySets, label: str) -> list[str]:
+    """Name the test sets on which one system is significantly better than all others."""
+    tested, title = many.leaders(label), many.title(label)
+    if not tested:
+        return ["No test set is large enough for tests."]
+    won: dict[str, list[str]] = {}
+    for name, leaders in tested.items():
+        if len(leaders) == 1:
+            won.setdefault(leaders[0], []).append(name)
+    sets = f"{len(tested)} test set{'s' * (len(tested) != 1)}"
+    if not won:
+        return [f"On none of {sets} is one system significantly better on {title} than all others."]
+    n_won = sum(map(len, won.values()))
+    listed = shorten_names([f"{system} ({shorten_names(names)})" for system, names in won.items()])
+    rest = f"; on the other {len(tested) - n_won} the best systems tie" if n_won < len(tested) else ""
+    return [f"On {n_won} of {sets} one system is significantly better on {title} than all others: {listed}{rest}."]
 
 
 def _describe_facts(many: ManySets) -> list[str]:

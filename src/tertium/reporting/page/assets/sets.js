@@ -16,6 +16,7 @@ function listSets() {
 }
 
 // The rows of the table; averages are over the test sets that all of them have, or over all test sets if there are none.
+// Without any average, rows are sorted by significant wins, which are known for all test sets, or by name.
 function listRows(sets) {
   let rows = page.systems.map((name, system) => ({ name, system, scores: sets.map((set) => scoresOf(set)[system]) }))
     .filter((row) => row.scores.some((score) => score !== null));
@@ -26,15 +27,18 @@ function listRows(sets) {
     const scores = averaged.map((i) => row.scores[i]);
     row.average = scores.length && !scores.includes(null) ? scores.reduce((a, b) => a + b, 0) / scores.length : null;
   }
-  return { rows: sortRows(rows, sets), nAveraged: averaged.length };
+  const hasAverages = rows.some((row) => row.average !== null);
+  const column = chosen.column !== "average" || hasAverages ? chosen.column : isWhole(sets) ? "wins" : "system";
+  return { rows: sortRows(rows, sets, column), nAveraged: hasAverages ? averaged.length : 0, column };
 }
 
-function sortRows(rows, sets) {
-  if (chosen.column === "system") return rows.sort((a, b) => (chosen.worstFirst ? -1 : 1) * a.name.localeCompare(b.name));
-  const at = sets.findIndex((set) => set.name === chosen.column);
+function sortRows(rows, sets, column) {
+  if (column === "system") return rows.sort((a, b) => (chosen.worstFirst ? -1 : 1) * a.name.localeCompare(b.name));
+  const wins = (row) => page.summaries[chosen.metric][row.system].wins;
+  if (column === "wins") return rows.sort((a, b) => (chosen.worstFirst ? -1 : 1) * (wins(b) - wins(a)));
+  const at = sets.findIndex((set) => set.name === column);
   const value = (row) => (at < 0 ? row.average : row.scores[at]);
   const sign = (page.metrics[chosen.metric].higher ? -1 : 1) * (chosen.worstFirst ? -1 : 1);
-  const wins = (row) => page.summaries[chosen.metric][row.system].wins;
   return rows.sort((a, b) => (value(a) === null) - (value(b) === null) || sign * ((value(a) ?? 0) - (value(b) ?? 0)) || wins(b) - wins(a));
 }
 
@@ -53,15 +57,15 @@ function isWhole(sets) {
 
 function update() {
   const sets = listSets();
-  const { rows, nAveraged } = listRows(sets);
+  const { rows, nAveraged, column } = listRows(sets);
   const columns = rows.length ? sets.map((_, i) => rows.map((row) => row.scores[i])) : [];
   const averages = rows.map((row) => row.average);
   const body = rows.map((row) => make("tr", {},
     make("th", { scope: "row", dir: "auto", "data-value": row.name }, row.name),
-    ...makeSummary(row, averages, isWhole(sets)),
+    ...makeSummary(row, averages, isWhole(sets), nAveraged > 0),
     ...row.scores.map((score, i) => makeCell(row, sets[i], score, columns[i]))));
   const table = document.getElementById("heat-table");
-  table.replaceChildren(make("thead", {}, makeHead(sets)), make("tbody", {}, ...body));
+  table.replaceChildren(make("thead", {}, makeHead(sets, column, nAveraged > 0)), make("tbody", {}, ...body));
   document.getElementById("tested").hidden = !isWhole(sets);
   document.getElementById("found").textContent = describeFound(sets, rows, nAveraged);
 }
@@ -69,25 +73,27 @@ function update() {
 function describeFound(sets, rows, nAveraged) {
   const metric = page.metrics[chosen.metric];
   const tested = isWhole(sets) ? "" : "; letters of the average are shown for all test sets and segments only";
+  const average = nAveraged ? `average over ${nAveraged} test sets${tested}` : "no system has all of them, so there is no average";
   return `${sets.length} of ${page.sets.length} test sets · ${rows.length} systems · ${metric.title}, ${metric.higher ? "higher" : "lower"} is better`
-    + ` · average over ${nAveraged} test sets${tested}`;
+    + ` · ${average}`;
 }
 
-function makeHead(sets) {
+function makeHead(sets, column, hasAverages) {
   const sortable = (name, label, ...more) => {
     const button = make("button", { type: "button", title: `Sort by ${label}` }, label);
     button.addEventListener("click", () => {
-      chosen.worstFirst = chosen.column === name && !chosen.worstFirst;
+      chosen.worstFirst = column === name && !chosen.worstFirst;
       chosen.column = name;
       update();
       document.querySelector("#heat-table th[aria-sort] button").focus();
     });
     const heading = make("th", { scope: "col", class: name === "system" ? "" : "number" }, ...more, button);
-    if (chosen.column === name) heading.setAttribute("aria-sort", directionOf(name));
+    if (column === name) heading.setAttribute("aria-sort", directionOf(name));
     return heading;
   };
   const plain = (label) => make("th", { scope: "col", class: "number" }, label);
-  return make("tr", {}, sortable("system", "system"), sortable("average", "average"), plain("mean rank"), plain("wins"),
+  const averages = hasAverages ? [sortable("average", "average"), plain("mean rank")] : [];
+  return make("tr", {}, sortable("system", "system"), ...averages, isWhole(sets) ? sortable("wins", "wins") : plain("wins"),
     ...sets.map((set) => {
       const link = make("a", { href: addressOf(set), title: `${set.segments.toLocaleString("en")} segments` }, set.name);
       const heading = sortable(set.name, "", link, " ");
@@ -99,17 +105,19 @@ function makeHead(sets) {
 }
 
 function directionOf(name) {
+  if (name === "wins") return chosen.worstFirst ? "ascending" : "descending";
   const isAscending = name === "system" ? !chosen.worstFirst : page.metrics[chosen.metric].higher === chosen.worstFirst;
   return isAscending ? "ascending" : "descending";
 }
 
-function makeSummary(row, averages, isTested) {
+function makeSummary(row, averages, isTested, hasAverages) {
   const summary = page.summaries[chosen.metric][row.system];
   const average = make("td", { class: `number average ${shade(row.average, averages)}`, "data-value": row.average }, make("span", { class: "score" }, showNumber(row.average ?? NaN)));
   if (isTested && summary.interval) average.append(
     make("span", { class: "detail intervals" }, `±${showNumber((summary.interval[1] - summary.interval[0]) / 2)}`),
     make("span", { class: "detail letters" }, summary.letters));
-  return [average, make("td", { class: "number", "data-value": isTested ? summary.rank : "" }, isTested ? showNumber(summary.rank ?? NaN, 1) : "–"),
+  const rank = make("td", { class: "number", "data-value": isTested ? summary.rank : "" }, isTested ? showNumber(summary.rank ?? NaN, 1) : "–");
+  return [...(hasAverages ? [average, rank] : []),
     make("td", { class: "number", "data-value": isTested ? summary.wins : "" }, isTested ? String(summary.wins) : "–")];
 }
 
