@@ -73,5 +73,9 @@ def test_the_answer_prefers_a_system_only_if_human_judgments_show_it(
     )
     page = report.render()
     assert f"<strong>{said}</strong>" in page
-    scale = "mean of z-scores, standardised for each rater" if normalise_raters else "mean of the scores of segments"
+    scale = (
+        "mean of z-scores, standardised for each rater"
+        if normalise_raters
+        else "mean of the scores of segments"
+    )
     assert f"Human score: {scale}" in page

@@ -7,6 +7,7 @@ from tertium.reporting.scores import count_segments
 from tertium.reporting.tables.latex import escape_latex
 from tertium.stats.letters import format_rank_range
 
+
 def render_paper_table(table: ScoreTable) -> str:
     """Write the scores as a floating table; the preamble needs booktabs."""
     return "".join(f"{line}\n" for line in _lines(table))

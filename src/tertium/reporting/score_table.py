@@ -181,7 +181,9 @@ def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> Met
         metric,
         evaluation.signature(label, **extra),
         (),
-        () if compared is None else _make_pairs(evaluation, compared, metric, factor, is_tested=table.tests_pairs),
+        ()
+        if compared is None
+        else _make_pairs(evaluation, compared, metric, factor, is_tested=table.tests_pairs),
         metric.shown_scale(evaluation.system_scores(label), table.scale),
     )
     return replace(column, cells=_make_cells(evaluation, column, table, factor))

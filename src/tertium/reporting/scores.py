@@ -561,6 +561,8 @@ def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricCo
         more = f" and {len(single) - 3:,} more" if len(single) > 3 else ""
         notes.append(Note(f"only 1 segment: {', '.join(single[:3])}{more}; such a score is not reliable"))
     notes += [_interval_note(table.comparison) for table in parts.values() if table.shows_intervals][:1]
-    tested = sorted(parts.values(), key=lambda table: not table.tests_pairs)  # the legend of a tested subset first
+    tested = sorted(
+        parts.values(), key=lambda table: not table.tests_pairs
+    )  # the legend of a tested subset first
     notes += [Note(text) for text in _explain_tests(tested[0])]
     return [*notes, Note(f"{metric.label}: {metric.signature}", is_signature=True)]

@@ -69,7 +69,9 @@ def test_systems_with_equal_scores_share_a_rank_whatever_their_names_are() -> No
     rhos = {
         text
         for order in ("abcd", "dcba", "bdac")
-        for text in texts(draw_rankings({"people": human, "m": {k: scores[k] for k in order}}, title="t").svg())
+        for text in texts(
+            draw_rankings({"people": human, "m": {k: scores[k] for k in order}}, title="t").svg()
+        )
         if text.startswith("0.")
     }
     assert rhos == {"0.77"}  # Spearman's ρ of 1, 2, 3, 4 and 1, 3, 3, 3

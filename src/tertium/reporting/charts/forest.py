@@ -151,7 +151,9 @@ def draw_subsets(
         {
             "description": title,
             "title": heading(title, "; ".join(filter(None, (lines, pale))), _SUBSET_WIDTH),
-            "params": parameters(rows=labels, systems=[name for _, name in sorted(zip(palette, systems, strict=True))]),
+            "params": parameters(
+                rows=labels, systems=[name for _, name in sorted(zip(palette, systems, strict=True))]
+            ),
             "width": _SUBSET_WIDTH,
             "height": {"step": _SUBSET_ROW},
             "encoding": {

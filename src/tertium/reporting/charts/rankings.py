@@ -54,7 +54,9 @@ def draw_rankings(
             },
             "layer": [
                 *_head_layers(judges, agreement, step),
-                *_line_layers([places[each] for each in judges], [ranks[each] for each in judges], judges, step),
+                *_line_layers(
+                    [places[each] for each in judges], [ranks[each] for each in judges], judges, step
+                ),
             ],
         }
     )
@@ -69,9 +71,7 @@ def _measure_width(judges: Sequence[str], systems: Sequence[str], step: float) -
 
 def _rank(scores: Mapping[str, float]) -> dict[str, int]:
     """Rank systems from 1; equal scores share the better rank."""
-    return {
-        name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()
-    }
+    return {name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()}
 
 
 def _agreement(human: Mapping[str, float], metric: Mapping[str, float]) -> float:

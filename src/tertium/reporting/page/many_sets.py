@@ -255,7 +255,9 @@ def _describe_single_sets(many: ManySets, label: str) -> list[str]:
     n_won = sum(map(len, won.values()))
     listed = shorten_names([f"{system} ({shorten_names(names)})" for system, names in won.items()])
     rest = f"; on the other {len(tested) - n_won} the best systems tie" if n_won < len(tested) else ""
-    return [f"On {n_won} of {sets} one system is significantly better on {title} than all others: {listed}{rest}."]
+    return [
+        f"On {n_won} of {sets} one system is significantly better on {title} than all others: {listed}{rest}."
+    ]
 
 
 def _describe_facts(many: ManySets) -> list[str]:

@@ -224,7 +224,9 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
     figures = draw_figures(contents)
     human = contents.human
     human_charts = {} if human is None else dict(draw_human_section(human))
-    human_section = None if human is None else make_human_section(human, contents.table, broken=contents.broken)
+    human_section = (
+        None if human is None else make_human_section(human, contents.table, broken=contents.broken)
+    )
     explained = explain_segments(contents, most_bytes=most_bytes)
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     faults = make_faults_table(contents)
