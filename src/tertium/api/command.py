@@ -340,7 +340,12 @@ def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> 
         value = values.get(each.name)
         # other types, such as arrays and data frames, hold texts and cannot be compared with "-"
         may_name_files = isinstance(value, str | PathLike | list | tuple | dict)
-        if value == "-" and each.access in ("write", "update") and not each.opt.is_stream:
+        if (
+            isinstance(value, str)
+            and value == "-"
+            and each.access in ("write", "update")
+            and not each.opt.is_stream
+        ):
             raise OptionError(
                 f"{argument(each.name)} cannot write to standard output: give the path of a file"
             )

@@ -261,10 +261,12 @@ def main() -> None:
 
 
 def _run_command() -> int:
-    """Run the command and return its exit code; `sys.exit` in the code of a plug-in is an error."""
+    """Run the command and return its exit code; `sys.exit` in the code of a plug-in is an error, shell completion ends so."""
     try:
         return int(cli.main(prog_name="tertium", standalone_mode=False) or 0)
     except SystemExit as stop:
+        if COMPLETION in os.environ:
+            raise
         raise TertiumError(_describe_exit(stop)) from stop
 
 

@@ -74,8 +74,8 @@ def parse_message(text: str) -> Message:
     MessageError
         If it is not valid.
 
-    >>> [part if isinstance(part, str) else part.item for part in parse_message("{n, plural, other {#}} of {name}'s")]
-    ['{n, plural}', ' of ', '{name}', "'s"]
+    >>> [part if isinstance(part, str) else part.item for part in parse_message("{n, plural, other {#}} of {name}")]
+    ['{n, plural}', ' of ', '{name}']
     """
     message, end = _parse(text, 0, "", 0)
     if end < len(text):

@@ -19,7 +19,7 @@ def draw_rankings(
 ) -> Chart:
     """Draw several rankings of the systems; the first ranking is the human one.
 
-    Each ranking gives every system a score, higher is better; systems with equal scores share a rank and stand in the order
+    Each ranking gives every system a score, higher is better; systems with equal scores share a rank and keep the order
     of the human ranking. A dot has the number and the colour of the system's human rank, so that a metric which agrees
     counts from 1 downwards. Metrics are ordered from left to right by Spearman's ρ with the human scores. `constant`
     names metrics that give all systems the same score: they rank nothing and are only named.

@@ -125,7 +125,9 @@ def describe_human_ranking(human: HumanJudgments | None) -> list[str]:
     letters = {systems[i]: ranking.comparison.letters[i] for i in ranking.order}
     if not ranking.leaders:
         return [f"By the human judgments, {name_all(list(letters))} have the same score."]
-    return [f"By the human judgments, {describe_leaders([systems[i] for i in ranking.leaders], letters)}."]
+    leaders = describe_leaders([systems[i] for i in ranking.leaders], letters)
+    # their scores may be far apart where there are few judgments
+    return [f"By the human judgments, {leaders.replace(' tie', ' cannot be separated')}."]
 
 
 def describe_mistakes(findings: Mapping[str, Sequence[Finding]]) -> list[str]:
