@@ -16,6 +16,7 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import Units
 from tertium.stats.analysis import Analysis
 from tertium.stats.resampling import kept_totals, resampled_totals
 from tertium.stats.significance import sacrebleu_bootstrap_p, tally_resamples, tally_shuffles
@@ -218,7 +219,8 @@ def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Gen
 
 def compare_spreads(evaluation: Evaluation, groups: list[int]) -> dict[str, tuple[float, float]]:
     """Compute the mean ratio of grouped to plain interval widths and standard errors of differences."""
-    grouped, plain = (compare(evaluation, groups=each).metrics for each in (groups, None))
+    units = Units("document", groups), Units()
+    grouped, plain = (compare(replace(evaluation, units=each)).metrics for each in units)
     pairs = np.triu_indices(len(evaluation.systems), k=1)
 
     def ratios(one: MetricComparison, other: MetricComparison) -> tuple[float, float]:

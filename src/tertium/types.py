@@ -12,6 +12,7 @@ from tertium.errors import InputError
 from tertium.records import record
 
 __all__ = [
+    "DOCUMENT_COLUMNS",
     "Alignments",
     "Corpus",
     "DependencyNgrams",
@@ -38,6 +39,9 @@ OffsetArray = npt.NDArray[np.int64]
 
 TextKind = Literal["references", "source"]
 """The texts besides the hypotheses that a metric may read; commands have an option of the same name for each."""
+
+DOCUMENT_COLUMNS = ("document", "doc", "document_id", "doc_id", "docid", "docID")
+"""Columns that hold the document of each segment, if the user named none; the first one that exists is used."""
 
 
 class Words(Protocol):

@@ -1,6 +1,7 @@
 """Intervals, tests and letters of an evaluation, against sacreBLEU's own command line numbers."""
 
 import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.differences import compare_two
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import Units
 from tertium.progress import use_progress
 from tertium.stats.analysis import Analysis
 from tertium.stats.analysis import PairedTest as Test
@@ -251,9 +253,8 @@ def test_signature_facts_say_how_samples_were_drawn(evaluation: Evaluation) -> N
         "ar": 10_000,
         "seed": 3,
     }
-    assert compare(
-        evaluation, Analysis.of(unit="document"), resampling="poisson", groups=groups
-    ).signature_facts() == {
+    by_document = replace(evaluation, units=Units("document", groups))
+    assert compare(by_document, resampling="poisson").signature_facts() == {
         "bs": "poisson",
         "samples": 1000,
         "seed": 12345,

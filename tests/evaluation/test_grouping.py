@@ -7,18 +7,20 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.errors import InputError
-from tertium.evaluation.comparison import compare, unite_groups
+from tertium.evaluation.comparison import compare, unite_segments
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import Units
 from tertium.stats.analysis import Analysis
 
 METRICS = tuple(parse_metrics(["wer"]))
 
 
-def make_evaluation(scores: Any, weight: float = 10.0) -> Evaluation:
-    """Two systems whose segments have this many errors in ten words."""
+def make_evaluation(scores: Any, weight: float = 10.0, groups: Any = None) -> Evaluation:
+    """Two systems whose segments have this many errors in ten words, and belong to documents."""
     errors = np.asarray(scores, dtype=np.float64)
     table = np.stack([errors, np.full(errors.shape, weight)], axis=-1)
-    return Evaluation(("a", "b"), METRICS, {"wer": table}, (1, 1))
+    units = Units() if groups is None else Units("document", list(groups))
+    return Evaluation(("a", "b"), METRICS, {"wer": table}, (1, 1), units)
 
 
 def document_scores(n_documents: int, size: int, seed: int) -> Any:
@@ -29,7 +31,7 @@ def document_scores(n_documents: int, size: int, seed: int) -> Any:
 
 
 def test_a_group_is_the_sum_of_its_segments_in_the_order_of_first_segments() -> None:
-    united = unite_groups(make_evaluation([[1, 2, 3, 4, 5], [6, 7, 8, 9, 0]]), ["z", "a", "z", "b", "a"])
+    united = unite_segments(make_evaluation([[1, 2, 3, 4, 5], [6, 7, 8, 9, 0]], groups="zazba"))
     assert united.tables["wer"].tolist() == [
         [[4, 20], [7, 20], [4, 10]],
         [[14, 20], [7, 20], [9, 10]],
@@ -37,11 +39,11 @@ def test_a_group_is_the_sum_of_its_segments_in_the_order_of_first_segments() -> 
 
 
 def test_a_group_for_each_segment_changes_nothing() -> None:
-    evaluation = make_evaluation(document_scores(60, 1, seed=0))
+    scores = document_scores(60, 1, seed=0)
     for test in ("bootstrap", "randomization"):
         analysis = Analysis(test=test, n_samples=300, baseline="a")
-        plain = compare(evaluation, analysis).metrics["wer"]
-        grouped = compare(evaluation, analysis, groups=range(60)).metrics["wer"]
+        plain = compare(make_evaluation(scores), analysis).metrics["wer"]
+        grouped = compare(make_evaluation(scores, groups=range(60)), analysis).metrics["wer"]
         np.testing.assert_array_equal(plain.resampled_scores, grouped.resampled_scores)
         np.testing.assert_array_equal(plain.adjusted_p, grouped.adjusted_p)
 
@@ -53,19 +55,19 @@ def test_groups_are_drawn_and_exchanged_whole(test: Any) -> None:
     analysis = Analysis(test=test, n_samples=300, baseline="a")
     by_hand = make_evaluation(errors.reshape(2, 60, 5).sum(axis=2), weight=50)
     expected = compare(by_hand, analysis).metrics["wer"]
-    comparison = compare(make_evaluation(errors), analysis, groups=groups.tolist())
+    comparison = compare(make_evaluation(errors, groups=groups), analysis)
     found = comparison.metrics["wer"]
     np.testing.assert_allclose(found.resampled_scores, expected.resampled_scores, rtol=1e-12)
     np.testing.assert_array_equal(found.adjusted_p, expected.adjusted_p)
     np.testing.assert_array_equal(found.p_values, expected.p_values)
-    assert (comparison.n_units, comparison.analysis.unit, found.n_segments) == (60, "group", 300)
+    assert (comparison.n_units, comparison.analysis.unit, found.n_segments) == (60, "document", 300)
 
 
 def test_intervals_widen_where_segments_of_a_document_go_together() -> None:
-    evaluation = make_evaluation(document_scores(60, 20, seed=2))
+    scores = document_scores(60, 20, seed=2)
     segments, documents = (
-        compare(evaluation, groups=groups).metrics["wer"].intervals
-        for groups in (None, np.repeat(np.arange(60), 20).tolist())
+        compare(make_evaluation(scores, groups=groups)).metrics["wer"].intervals
+        for groups in (None, np.repeat(np.arange(60), 20))
     )
     ratio = (documents.high - documents.low) / (segments.high - segments.low)
     # 20 segments that nearly repeat each other are worth one: the interval widens by about √20 = 4.5
@@ -76,23 +78,23 @@ def test_intervals_widen_where_segments_of_a_document_go_together() -> None:
 def test_equal_systems_are_called_different_too_often_unless_documents_are_drawn_whole() -> None:
     found = {"segments": 0, "documents": 0}
     for seed in range(60):
-        evaluation = make_evaluation(document_scores(60, 10, seed=seed))
-        groups = np.repeat(np.arange(60), 10).tolist()
-        for name, given in (("segments", None), ("documents", groups)):
-            compared = compare(evaluation, Analysis.of(n_samples=200), groups=given).metrics["wer"]
+        scores = document_scores(60, 10, seed=seed)
+        for name, groups in (("segments", None), ("documents", np.repeat(np.arange(60), 10))):
+            compared = compare(make_evaluation(scores, groups=groups), Analysis.of(n_samples=200)).metrics[
+                "wer"
+            ]
             found[name] += set(compared.letters) != {"a"}
     assert found["segments"] > 20  # of 60
     assert found["documents"] <= 9  # 3 are expected; more than 9 in one case of a thousand
 
 
 def test_few_documents_are_not_tested_however_many_segments_they_have() -> None:
-    comparison = compare(
-        make_evaluation(document_scores(40, 20, seed=0)), groups=[i // 20 for i in range(800)]
-    )
+    groups = [i // 20 for i in range(800)]
+    comparison = compare(make_evaluation(document_scores(40, 20, seed=0), groups=groups))
     assert comparison.untested is not None
-    assert "too few groups for tests (40)" in comparison.untested
+    assert "too few documents for tests (40)" in comparison.untested
 
 
 def test_groups_that_do_not_fit_the_segments_are_refused() -> None:
     with pytest.raises(InputError, match="3 segments have a group, but 5 were scored"):
-        compare(make_evaluation(np.ones((2, 5))), groups=["a", "b", "c"])
+        compare(make_evaluation(np.ones((2, 5)), groups="abc"))

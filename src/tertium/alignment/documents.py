@@ -12,10 +12,7 @@ from tertium.kernels.threads import threaded_map
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.text.codes import add_codes, codes_of
-from tertium.types import Corpus
-
-DOCUMENT_COLUMNS = ("document", "doc", "document_id", "doc_id", "docid", "docID")
-"""Columns that hold the document of each segment, if the user named none; the first one that exists is used."""
+from tertium.types import DOCUMENT_COLUMNS, Corpus
 
 BLANK, NONE = "blank", "none"
 """Values of the option `documents` that name no column: blank lines separate documents, and one document."""

@@ -38,11 +38,13 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.evaluation.statistics import describe_gaps
+from tertium.evaluation.units import choose_units
 from tertium.files.paths import is_file
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
 from tertium.resources.trees.spacy_models import check_parser
+from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
 
@@ -191,9 +193,10 @@ class _Source:
 
     @property
     def columns(self) -> Mapping[str, Sequence[str]]:
+        """The columns of the segments, among them their documents."""
         if self.run is not None:
-            return self.run.columns
-        return {} if self.scored is None else self.scored.columns
+            return _with_documents(self.run.columns, self.run.document_ids)
+        return {} if self.scored is None else _with_documents(self.scored.columns, self.scored.document_ids)
 
     @cached_property
     def checksums(self) -> Sequence[tuple[str, ...]]:
@@ -214,6 +217,12 @@ class _Source:
             return self.run.source_checksums
         sources = None if self.scored is None else self.scored.sources
         return None if sources is None else list(map(checksum, sources))
+
+
+def _with_documents(
+    columns: Mapping[str, Sequence[str]], documents: Sequence[str] | None
+) -> Mapping[str, Sequence[str]]:
+    return columns if documents is None else {"document": documents, **columns}
 
 
 @record(eq=False)
@@ -262,6 +271,11 @@ class ScoredInputs:
         for source in self._sources:
             found = {**source.columns, **found}
         return found
+
+    def choose_units(self, resample: str | None, test: PairedTest | None = None) -> "ScoredInputs":
+        """Choose what intervals and tests resample, for every command that reads the evaluation."""
+        units = choose_units(self.columns, resample, test=test)
+        return replace(self, evaluation=replace(self.evaluation, units=units))
 
     @property
     def scale(self) -> int:

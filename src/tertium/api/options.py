@@ -3,7 +3,7 @@
 Only requests need the methods that a dataclass generates, and generating them takes a large part of the start-up time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields
 from os import PathLike
@@ -15,7 +15,6 @@ from tertium.consent import allow_code, refuse_code
 from tertium.corpus.texts.formats import InputFormat
 from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument, suggest
-from tertium.evaluation.selection import find_column
 from tertium.files.paths import show_path
 from tertium.interfaces import WordVectors
 from tertium.records import record
@@ -249,9 +248,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
 
     @property
     def analysis(self) -> Analysis:
-        return Analysis.of(
-            test=self.paired, n_samples=self.samples, seed=self.seed, alpha=self.alpha, unit=self.resample
-        )
+        return Analysis.of(test=self.paired, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
     @property
     def score_scale(self) -> int:
@@ -299,16 +296,6 @@ class InputFormatOptions:
             is_recorded=True,
         ),
     ] = None
-
-
-def find_groups(columns: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
-    """Return the group of each segment; raise if a segment has none."""
-    groups = find_column(columns, name)
-    if "" in groups:
-        raise InputError(
-            f"segment {groups.index('') + 1:,} has no {name}, so it belongs to no group; give every segment a value"
-        )
-    return groups
 
 
 def check_given(request: Request[Any], *names: str) -> None:

@@ -22,7 +22,6 @@ from tertium.api.options import (
     InputFormatOptions,
     MetricOptions,
     ResourceOptions,
-    find_groups,
 )
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
@@ -39,12 +38,12 @@ from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_sc
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import (
     SegmentColumns,
-    find_column,
     parse_conditions,
     select_rows,
     select_texts,
 )
 from tertium.evaluation.statistics import SystemTotals, describe_gaps
+from tertium.evaluation.units import choose_units, find_column
 from tertium.files.paths import exists, show_path
 from tertium.kernels.threads import use_threads
 from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
@@ -370,8 +369,7 @@ class ScoreRequest(
                 [(each, table[:, rows]) for each, table in external],
             )
         self.check_systems(tuple(corpus.systems))
-        if self.resample is not None:
-            find_groups(SegmentColumns(corpus), self.resample)  # raises if there is no such column
+        choose_units(SegmentColumns(corpus), self.resample)  # raises if there is no such column
         if self.by is not None:
             find_column(SegmentColumns(corpus), self.by)
         return corpus, external

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from tertium.api.options import UNSORTED, AnalysisOptions, find_groups
+from tertium.api.options import UNSORTED, AnalysisOptions
 from tertium.api.results import Result
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.selection import part_by, select_segments
 from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.units import Units, choose_units
 from tertium.records import record
 from tertium.reporting.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.reporting.scores import describe_scores, describe_segments, describe_subsets
@@ -96,13 +97,15 @@ class SystemScores(Result):
     ) -> Comparison:
         """Compute intervals, paired tests, letters and ranks."""
         asked = replace(self.options, paired=test, samples=n_samples, group=()).analysis
-        return compare(self.evaluation, replace(asked, baseline=baseline), groups=self.groups)
+        evaluation = self.evaluation
+        if isinstance(evaluation, Evaluation):
+            evaluation = replace(evaluation, units=self._choose_units(test))
+        return compare(evaluation, replace(asked, baseline=baseline))
 
-    @property
-    def groups(self) -> Sequence[str] | None:
-        """The group of each segment, if whole groups are resampled."""
-        name = self.options.resample
-        return None if name is None else find_groups(self.segment_columns, name)
+    def _choose_units(self, test: PairedTest | None) -> Units:
+        """Choose what intervals and tests resample."""
+        resample = self.options.resample
+        return Units() if resample is None else choose_units(self.segment_columns, resample, test=test)
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -189,8 +192,9 @@ class SystemScores(Result):
 
     @property
     def tables(self) -> Evaluation:
+        """The statistics of every segment, and the units of intervals and tests."""
         if isinstance(self.evaluation, Evaluation):
-            return self.evaluation
+            return replace(self.evaluation, units=self._choose_units(self.options.paired))
         raise OptionError(
             "the texts were scored in parts, so the statistics of single segments were not kept"
         )
@@ -275,12 +279,7 @@ class SubsetScores(Result):
         comparison = None
         if (options.ci or options.paired) and len(rows) > 1:
             baseline = (options.baseline or part.systems[0]) if options.paired else None
-            groups = self.result.groups
-            comparison = compare(
-                part,
-                replace(options.analysis, baseline=baseline),
-                groups=None if groups is None else [groups[row] for row in rows.tolist()],
-            )
+            comparison = compare(part, replace(options.analysis, baseline=baseline))
         return make_score_table(
             part, comparison, shows_intervals=comparison is not None and options.ci, scale=options.score_scale
         )

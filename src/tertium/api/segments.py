@@ -18,7 +18,8 @@ from tertium.errors import InputError, OptionError, UnknownNameError, argument, 
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.faults import FaultFinder, describe_faulty, list_checks
-from tertium.evaluation.selection import SegmentColumns, find_column, parse_conditions, select_rows
+from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows
+from tertium.evaluation.units import find_column
 from tertium.records import record
 from tertium.reporting.segments import Annotations, ShownSegment, describe_shown_segments
 from tertium.reporting.tables.model import Document

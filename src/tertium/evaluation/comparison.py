@@ -1,6 +1,6 @@
 """Confidence intervals, paired tests, letters and ranks of systems, and the number of segments that would separate two."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -29,11 +29,14 @@ from tertium.stats.significance import (
 from tertium.types import FloatArray
 
 
-def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluation:
-    """Add up the segments of each group, such as a document, so that whole groups are resampled and exchanged.
+def unite_segments(evaluation: Evaluation) -> Evaluation:
+    """Add up the segments of each unit, such as a document, so that whole units are resampled and exchanged.
 
-    The groups are in the order of their first segments.
+    The units are in the order of their first segments.
     """
+    groups = evaluation.units.groups
+    if groups is None:
+        return evaluation
     if len(groups) != evaluation.n_segments:
         raise InputError(
             f"{len(groups):,} segments have a group, but {evaluation.n_segments:,} were scored; "
@@ -46,7 +49,7 @@ def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluati
     tables = {
         label: np.add.reduceat(table[:, order], starts, axis=1) for label, table in evaluation.tables.items()
     }
-    return replace(evaluation, tables=tables)
+    return replace(evaluation, tables=tables, units=replace(evaluation.units, groups=None))
 
 
 @record(eq=False)
@@ -138,32 +141,23 @@ class Comparison:
 
 
 def compare(
-    evaluation: SystemTotals,
-    analysis: Analysis | None = None,
-    *,
-    groups: Sequence[Hashable] | None = None,
-    resampling: Resampling | None = None,
+    evaluation: SystemTotals, analysis: Analysis | None = None, *, resampling: Resampling | None = None
 ) -> Comparison:
     """Compare all systems of an evaluation with every metric.
 
-    Intervals equal sacreBLEU's for the same seed and number of samples, below 200,000 segments. All pairs are tested,
-    and letters and ranks are derived from the Holm-adjusted p-values. In addition to the tables this needs less than a
-    gigabyte of memory.
+    The units of the evaluation are resampled: segments, or whole documents. If they are segments, the intervals equal
+    sacreBLEU's for the same seed and number of samples, below 200,000 segments. All pairs are tested, and letters and ranks
+    are derived from the Holm-adjusted p-values. In addition to the tables this needs less than a gigabyte of memory.
 
     Parameters
     ----------
-    groups
-        The group of each segment, such as its document: whole groups are then resampled, since
-        segments of one document are not independent.
     resampling
-        Chosen by the number of segments, unless it is given.
+        Chosen by the number of units, unless it is given.
     """
-    analysis = analysis or Analysis()
-    if groups is not None and analysis.unit == SEGMENT:
-        analysis = replace(analysis, unit="group")
+    analysis = evaluation.units.label(analysis or Analysis())
     units: SystemTotals = evaluation
     if isinstance(evaluation, Evaluation):
-        units = evaluation if groups is None else unite_groups(evaluation, groups)
+        units = unite_segments(evaluation)
         resampling = resampling or choose_resampling(units.n_segments)
     check_analysis(analysis, evaluation)
     return _compare_units(evaluation, units, analysis, resampling or "poisson")

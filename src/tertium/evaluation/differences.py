@@ -109,7 +109,7 @@ def _only(evaluation: Evaluation, label: str, systems: list[int]) -> Evaluation:
     """Select some systems and one metric."""
     names = tuple(evaluation.systems[i] for i in systems)
     table = evaluation.tables[label][systems]
-    return Evaluation(names, evaluation.metrics, {label: table}, evaluation.n_references)
+    return replace(evaluation, systems=names, tables={label: table})
 
 
 def _number(evaluation: Evaluation, system: str) -> int:
@@ -174,18 +174,13 @@ class Bucket:
 
 
 def compare_two(
-    evaluation: Evaluation,
-    first: str,
-    second: str,
-    analysis: Analysis | None = None,
-    *,
-    groups: Sequence[str] | None = None,
+    evaluation: Evaluation, first: str, second: str, analysis: Analysis | None = None
 ) -> list[Difference]:
     """Compare two systems with every metric."""
     if first == second:
         raise OptionError(f"{first!r} is compared with itself; name two systems")
     pair = select_systems(evaluation, [first, second])
-    compared = compare(pair, replace(analysis or Analysis(), baseline=first), groups=groups)
+    compared = compare(pair, replace(analysis or Analysis(), baseline=first))
     alpha = compared.analysis.alpha
     return [_difference(pair, each.label, compared.metrics[each.label], alpha) for each in evaluation.metrics]
 

@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.catalog import LabelledMetric
-from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
+from tertium.errors import InputError, OptionError, UnknownNameError, suggest
 from tertium.evaluation.statistics import Evaluation, LazyTables
+from tertium.evaluation.units import Columns, find_column
 from tertium.numbers import parse_number
 from tertium.records import record
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray, ReferenceStreams
 
 Rows = npt.NDArray[np.int64]
-Columns = Mapping[str, Sequence[str]]
 
 _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -99,15 +99,6 @@ def select_rows(conditions: Sequence[Condition], columns: Columns, n_segments: i
             f"no segment fulfils {', '.join(map(str, conditions))}; leave a condition out, or change it"
         )
     return np.flatnonzero(chosen)
-
-
-def find_column(columns: Columns, name: str) -> Sequence[str]:
-    """Find a column of the segments."""
-    if name not in columns:
-        advice = f"there are no columns; give them with {argument('columns', 'FILE')}"
-        known = suggest(name, columns) if columns else advice
-        raise UnknownNameError(f"segments have no column {name!r}; {known}")
-    return columns[name]
 
 
 def _parse(text: str) -> list[Condition]:
@@ -199,14 +190,14 @@ def select_segments(evaluation: Evaluation, rows: Sequence[int] | npt.NDArray[np
     """Keep some segments of an evaluation, in the order of `rows`."""
     chosen = np.asarray(rows, dtype=np.intp)
     tables = {label: np.asarray(table[:, chosen]) for label, table in evaluation.tables.items()}
-    return Evaluation(evaluation.systems, evaluation.metrics, tables, evaluation.n_references)
+    return replace(evaluation, tables=tables, units=evaluation.units.take(chosen.tolist()))
 
 
 def select_metric(evaluation: Evaluation, label: str) -> Evaluation:
     """Keep one metric of an evaluation."""
     evaluation.metric(label)  # raises on an unknown label
     metrics = tuple(each for each in evaluation.metrics if each.label == label)
-    return Evaluation(evaluation.systems, metrics, {label: evaluation.tables[label]}, evaluation.n_references)
+    return replace(evaluation, metrics=metrics, tables={label: evaluation.tables[label]})
 
 
 @record(eq=False)
@@ -267,7 +258,7 @@ def join_evaluations(parts: Sequence[NamedEvaluation]) -> JoinedEvaluation:
     tables = LazyTables(first.evaluation.n_segments, sums, load)
     systems = tuple(name for group in names for name in group)
     return JoinedEvaluation(
-        Evaluation(systems, metrics, tables, first.evaluation.n_references), names, tuple(notes)
+        replace(first.evaluation, systems=systems, metrics=metrics, tables=tables), names, tuple(notes)
     )
 
 
@@ -279,7 +270,7 @@ def select_systems(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation
     rows = [evaluation.systems.index(name) for name in systems]
     sums = {label: evaluation.totals(label)[rows] for label in evaluation.tables}
     tables = LazyTables(evaluation.n_segments, sums, lambda label: evaluation.tables[label][rows])
-    return Evaluation(tuple(systems), evaluation.metrics, tables, evaluation.n_references)
+    return replace(evaluation, systems=tuple(systems), tables=tables)
 
 
 def select_metrics(part: NamedEvaluation, labels: Sequence[str]) -> NamedEvaluation:
@@ -292,8 +283,7 @@ def select_metrics(part: NamedEvaluation, labels: Sequence[str]) -> NamedEvaluat
     sums = {label: part.evaluation.totals(label) for label in labels}
     tables = LazyTables(part.evaluation.n_segments, sums, lambda label: part.evaluation.tables[label])
     metrics = tuple(known[label] for label in labels)
-    facts = part.evaluation.systems, metrics, tables, part.evaluation.n_references
-    return NamedEvaluation(part.name, Evaluation(*facts))
+    return NamedEvaluation(part.name, replace(part.evaluation, metrics=metrics, tables=tables))
 
 
 def _name_systems(parts: Sequence[NamedEvaluation]) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError, suggest
+from tertium.evaluation.units import Units
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.strings import Vocabulary
 from tertium.kernels.sums import sum_rows
@@ -120,6 +121,8 @@ class SystemTotals(ABC):
     n_references: tuple[int, int]
     widths: Mapping[str, int]
     """The number of statistics of each metric, by label."""
+    units: Units = Units()
+    """The units that intervals and tests resample."""
 
     @property
     @abstractmethod
@@ -175,6 +178,7 @@ class Evaluation(SystemTotals):
     metrics: tuple[LabelledMetric, ...]
     tables: Mapping[str, FloatArray]
     n_references: tuple[int, int]
+    units: Units = Units()
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import Units
 from tertium.metaeval.campaign import Campaign, Indices
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
@@ -172,9 +173,9 @@ def _compare(
 ) -> tuple[MetricComparison, str | None]:
     """Compute intervals, tests of all pairs, letters and ranks; and the reason if the systems were not tested."""
     labelled = LabelledMetric(LABEL, make_external(LABEL, ""))
-    evaluation = Evaluation(systems, (labelled,), {LABEL: tabulate_scores(pseudo)}, (1, 1))
+    evaluation = Evaluation(systems, (labelled,), {LABEL: tabulate_scores(pseudo)}, (1, 1), Units(unit))
     resampled: PairedTest = "bootstrap" if test == "jackknife" else test
-    compared = compare(evaluation, replace(analysis, test=resampled, unit=unit))
+    compared = compare(evaluation, replace(analysis, test=resampled))
     comparison = compared.metrics[LABEL]
     if test != "jackknife":
         return comparison, compared.untested

@@ -25,7 +25,8 @@ MIN_ALPHA = (
 MAX_SAMPLES = 1_000_000
 MAX_SEED = 2**64 - 1
 
-SEGMENT = "segment"
+SEGMENT, DOCUMENT = "segment", "document"
+"""Units of resampling."""
 
 
 @record(kw_only=True)
@@ -92,12 +93,15 @@ class Analysis(Resampling):
         which are not adjusted, and pairs of systems without the baseline are tested by "bootstrap".
     unit
         The unit of resampling: segments, or groups of them such as documents.
+    unit_reason
+        Why segments are resampled although documents are known; empty otherwise.
     baseline
         The system that every other system is tested against; None for no such test.
     """
 
     test: PairedTest = "bootstrap"
     unit: str = SEGMENT
+    unit_reason: str = ""
     baseline: str | None = None
 
     @property

@@ -19,7 +19,7 @@ from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.numbers import parse_float
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.types import DOCUMENT_COLUMNS, FloatArray
 
 # The accepted names of each column; the first one that exists is used.
 PAIR = ("lp", "language_pair", "langpair", "langs")
@@ -31,7 +31,6 @@ REFERENCE = ("ref", "reference")
 HYPOTHESIS = ("hyp", "hypothesis", "mt")
 TARGET = (*HYPOTHESIS, "target", "tgt", "translation", "output", "hypothesis_segment")
 SOURCE = ("src", "source", "source_segment")
-DOCUMENT = ("document", "doc", "docid", "doc_id", "document_id")
 SPANS = ("error_spans", "spans", "errors", "start_indices")
 INDICES = (
     "start_indices",
@@ -294,7 +293,7 @@ def _segment_judgments(table: TextTable, score: Sequence[str], weigh: WeighSpans
         name_column(table, SEGMENT),
         scores,
         optional_column(table, RATER),
-        optional_column(table, DOCUMENT),
+        optional_column(table, DOCUMENT_COLUMNS),
         spans,
         _optional_numbers(table, TIME),
         _optional_numbers(table, SECONDS),
