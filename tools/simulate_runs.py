@@ -18,7 +18,7 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.training_runs import compare_groups
-from tertium.stats.significance import student_p
+from tertium.stats.student import student_p
 
 
 def main() -> None:

@@ -24,7 +24,6 @@ from tertium.stats.significance import (
     holm_pairs,
     sacrebleu_bootstrap_p,
     segments_to_separate,
-    student_p,
     tally_resamples,
     tally_shuffles,
 )
@@ -253,13 +252,6 @@ def test_p_values_decrease_with_the_difference_where_counting_ends() -> None:
         p_values.append(tally.p_values(np.full(size, each), 99)[0, 1])
     assert np.all(np.diff(p_values) <= 0)
     assert p_values[-1] < 2e-4
-
-
-@pytest.mark.parametrize("degrees", (20, 49, 300, 5000))
-def test_student_p_equals_scipys(degrees: int) -> None:
-    t = np.linspace(0, 6, 40)
-    expected = 2 * t_distribution.sf(t, degrees)
-    np.testing.assert_allclose(student_p(t, degrees), expected, rtol=0.02)
 
 
 def test_the_bootstrap_calls_equal_systems_different_as_seldom_as_alpha_says_and_sacrebleus_does_not() -> (

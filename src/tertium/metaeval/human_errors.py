@@ -12,7 +12,7 @@ from tertium.errors import InputError
 from tertium.metaeval.human_ranking import Ranking
 from tertium.records import record
 from tertium.stats.mixed_model import fit_mixed_model
-from tertium.stats.significance import holm, student_p
+from tertium.stats.significance import holm
 from tertium.stats.span_scores import (
     ErrorFreeScore,
     SpanScore,
@@ -21,6 +21,7 @@ from tertium.stats.span_scores import (
     match_spans,
     score_error_free,
 )
+from tertium.stats.student import student_p
 from tertium.text.lengths import count_length
 from tertium.types import FloatArray
 

@@ -24,7 +24,8 @@ from tertium.stats.analysis import Analysis, PairedTest
 from tertium.stats.human import score_systems
 from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.mixed_model import MixedModel, fit_mixed_model
-from tertium.stats.significance import ROUNDING, holm_pairs, min_units, student_p
+from tertium.stats.significance import ROUNDING, holm_pairs, min_units
+from tertium.stats.student import student_p
 from tertium.types import FloatArray
 
 HumanTest = Literal["jackknife", "bootstrap", "randomization"]
@@ -198,7 +199,7 @@ def _student_pairs(pseudo: FloatArray) -> FloatArray:
         gaps = pseudo[a] - pseudo[b]
         error = gaps.std(ddof=1) / np.sqrt(n_units)
         if error > ROUNDING * np.abs(pseudo[[a, b]]).max():
-            p_values[[a, b], [b, a]] = student_p(np.array([gaps.mean() / error]), n_units - 1)[0]
+            p_values[[a, b], [b, a]] = student_p(gaps.mean() / error, n_units - 1)
     return p_values
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tertium.stats.significance import student_p
+from tertium.stats.student import student_p
 from tertium.types import FloatArray
 
 Indices = npt.NDArray[np.int64]
@@ -123,7 +123,7 @@ def find_drift(residuals: FloatArray, order: FloatArray) -> Drift:
     error = np.sqrt(left @ left / (n - 2) / (centred @ centred))
     if error == 0:
         return Drift(slope, 0.0 if slope else 1.0)
-    return Drift(slope, float(student_p(np.array([slope / error]), n - 2)[0]))
+    return Drift(slope, float(student_p(slope / error, n - 2)))
 
 
 _MIN_DRIFT = 10

@@ -12,13 +12,12 @@ of each segment; i is subtracted because v contains it. Δ / √V is compared wi
 of Welch and Satterthwaite (1946, "An Approximate Distribution of Estimates of Variance Components").
 """
 
-from collections.abc import Sequence
 from math import inf, sqrt
 
 import numpy as np
 
-from tertium.kernels.elementary import erfc, exp, lgamma, log
 from tertium.records import record
+from tertium.stats.student import student_p
 from tertium.types import FloatArray
 
 
@@ -82,7 +81,7 @@ def test_run_means(
     uncertain = sum(part.raw**2 / part.degrees for part in parts)
     uncertain += segment_variance**2 / max(n_segments - 1, 1)
     degrees = max(1.0, total**2 / uncertain) if uncertain else inf
-    p_value = student_tails(abs(difference) / sqrt(total), degrees)
+    p_value = float(student_p(difference / sqrt(total), degrees))
     return RunDifference(difference, of_runs, segment_variance, degrees, p_value)
 
 
@@ -122,46 +121,3 @@ def jackknife_variance(influences: FloatArray) -> float:
     """Compute the variance of a statistic from the influence of each segment on it."""
     n = len(influences)
     return float((n - 1) * np.var(influences)) if n > 1 else 0.0
-
-
-def student_tails(t: float, degrees: float) -> float:
-    """Compute the two-sided p-value of Student's t for any degrees of freedom.
-
-    >>> round(student_tails(4.302653, 2), 6), round(student_tails(1.959964, inf), 6)
-    (0.05, 0.05)
-    """
-    if degrees == inf or degrees > 1e9:
-        return float(erfc(t / sqrt(2)))
-    total = degrees + t * t
-    return incomplete_beta(degrees / 2, 0.5, degrees / total, t * t / total)
-
-
-def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """Compute the regularised incomplete beta function at `x` by its continued fraction (DLMF 8.17.22).
-
-    `rest` is 1 - x, which would lose its digits if it were computed from an x near 1.
-    """
-    if x <= 0 or rest <= 0:
-        return float(rest <= 0)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - incomplete_beta(b, a, rest, x)
-    powers = float(a * log(x) + b * log(rest))
-    front = float(exp(lgamma(a + b) - lgamma(a) - lgamma(b) + powers)) / a
-    return front / _continued_fraction([*_terms(a, b, x)])
-
-
-def _terms(a: float, b: float, x: float) -> Sequence[float]:
-    found = []
-    for m in range(200):  # far more than are needed where the fraction is used
-        if m:
-            found.append(m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)))
-        found.append(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)))
-    return found
-
-
-def _continued_fraction(terms: Sequence[float]) -> float:
-    """Compute 1 + t1 / (1 + t2 / (1 + …)) from its end."""
-    value = 1.0
-    for term in reversed(terms):
-        value = 1 + term / value
-    return value

@@ -8,15 +8,15 @@ sacreBLEU 2.6, which has too many false positives.
 
 from collections.abc import Callable
 from itertools import combinations
-from math import ceil, floor, inf, isfinite, log2, sqrt
+from math import ceil, floor, inf, isfinite, log2
 from typing import NamedTuple
 
 import numpy as np
 
 from tertium.errors import InputError, OptionError
-from tertium.kernels.elementary import erfc, log1p
 from tertium.kernels.resampling import count_gaps
 from tertium.stats.analysis import DEFAULT_ALPHA, PairedTest
+from tertium.stats.student import student_p
 from tertium.types import FloatArray, OffsetArray
 
 Combine = Callable[[FloatArray], FloatArray]
@@ -180,9 +180,6 @@ def min_units(test: PairedTest, n_systems: int, *, alpha: float = DEFAULT_ALPHA)
 MIN_BEYOND = 10
 """With fewer samples beyond the observed difference, their share is too uncertain to be a p-value."""
 
-SMALLEST_P = 1e-10
-"""Smaller p-values are not distinguished: no test set supports such a claim."""
-
 _MIN_SAMPLES = 100  # fewer do not show the standard error
 
 
@@ -241,24 +238,6 @@ class PairTally(NamedTuple):
         return student_p(
             np.divide(differences, errors, out=np.full_like(errors, inf), where=errors > 0), degrees
         )
-
-
-def student_p(t: FloatArray, degrees: float) -> FloatArray:
-    """Compute two-sided p-values of Student's t, at least `SMALLEST_P`.
-
-    t is transformed to a normal deviate (Wallace, 1959, "Bounds on Normal Approximations to Student's and the Chi-Square
-    Distributions"); for 20 degrees of freedom or more, and p from 1e-6 on, the error is below 2 % of p.
-
-    Examples
-    --------
-    >>> student_p(np.array([1.96, 4.0]), np.inf).round(6), student_p(np.array([4.0]), 49).round(6)
-    (array([4.9996e-02, 6.3000e-05]), array([0.000214]))
-    """
-    deviates = np.asarray(t, dtype=float)
-    if isfinite(degrees):
-        factor = (8 * degrees + 1) / (8 * degrees + 3)
-        deviates = factor * np.sqrt(degrees * log1p(deviates**2 / degrees))
-    return np.asarray(np.maximum(erfc(deviates / sqrt(2)), SMALLEST_P))
 
 
 def tally_resamples(system_scores: FloatArray, resampled: FloatArray) -> PairTally:
