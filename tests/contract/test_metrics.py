@@ -11,11 +11,11 @@ from reference.odd_text import odd_pairs
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.catalog.building import change_metric
-from tertium.engines import PreparedCorpus, evaluate
+from tertium.engines import evaluate
 from tertium.errors import OptionError
 from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics
 from tertium.metrics import Markup
-from tertium.metrics.base import Metric, has_own_system
+from tertium.metrics.base import Metric
 from tertium.metrics.external.command import Command
 from tertium.text.codes import CodedText, InlineCode
 from tertium.types import Corpus, FloatArray, ReferenceStreams
@@ -326,20 +326,3 @@ def test_a_metric_gets_the_texts_that_it_reads_and_misses_no_other(metric: Metri
                 evaluate(without, labelled)
         elif not isinstance(metric, Command):  # a program gets the texts that there are
             np.testing.assert_array_equal(evaluate(without, labelled).tables["metric"], whole)
-
-
-def test_system_mean_is_the_mean_of_the_segment_scores(metric: Metric) -> None:
-    averaged = change_metric(metric, {"system": "mean"})
-    plain, mean = run_all(metric), run_all(averaged)
-    scores = plain.segment_scores("metric")
-    np.testing.assert_allclose(mean.segment_scores("metric"), scores, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(mean.system_scores("metric"), scores.mean(axis=1), rtol=1e-9, atol=1e-9)
-    assert has_own_system(type(metric)) or "|system:mean" in mean.signature("metric")
-    corpus = Corpus(
-        [list(group) for group in REFERENCES], {"system": list(HYPOTHESES)}, sources=list(HYPOTHESES)
-    )
-    counted, table = PreparedCorpus(corpus).count(averaged).weigh(averaged)
-    np.testing.assert_array_equal(
-        table, evaluate(corpus, [LabelledMetric("metric", averaged)]).tables["metric"]
-    )
-    assert type(counted) is type(averaged)

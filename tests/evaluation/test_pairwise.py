@@ -81,3 +81,12 @@ def test_the_average_of_one_reference_is_that_reference(metric: ChrF | BLEU) -> 
     group = CandidateGroup(candidates, ["the cat is on the mat"])
     (utilities,) = aggregated_utilities(metric, [group])
     np.testing.assert_allclose(utilities, score_groups(metric, [group])[0][:, 0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["chrf", "bleu"])
+def test_averaged_references_know_the_options_that_all_metrics_share(name: str) -> None:
+    group = CandidateGroup(["Ba\u0308ume am Ufer", "Häuser am Ufer"], ["Bäume am Ufer"])
+    for options in ({"normalize": "nfc"}, {"system": "mean"}, {"normalize": "nfc", "system": "mean"}):
+        metric = build_metric(name, options)
+        (utilities,) = aggregated_utilities(metric, [group])
+        np.testing.assert_allclose(utilities, score_groups(metric, [group])[0][:, 0], rtol=1e-12)

@@ -21,8 +21,9 @@ from tertium.interfaces import (
     WordLists,
     WordVectors,
 )
-from tertium.metrics.base import SYSTEM, Metric, has_own_system
+from tertium.metrics.base import Metric, shared_options
 from tertium.metrics.means import with_mean
+from tertium.metrics.normalized import with_normal_form
 from tertium.metrics.options import Option, is_resource_type
 from tertium.records import record
 from tertium.types import TextKind
@@ -70,16 +71,16 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     for each in cls.options():
         if each.name not in values and is_resource_type(each.type):
             values[each.name] = _provide(name, each, {**_DEFAULT_PROVIDERS, **(providers or {})})
-    if has_own_system(cls):
-        return cls(**values)
-    system = values.pop("system", SYSTEM.default)
-    SYSTEM.check(system, name)
-    return with_mean(cls(**values)) if system == "mean" else cls(**values)
+    shared = {each.name: values.pop(each.name, each.default) for each in shared_options(cls)}
+    for each in shared_options(cls):
+        each.check(shared[each.name], name)
+    metric = with_normal_form(cls(**values), shared.get("normalize", "none"))
+    return with_mean(metric) if shared.get("system") == "mean" else metric
 
 
 def change_metric(metric: Metric, changes: Mapping[str, Any]) -> Metric:
     """Return the metric with other option values."""
-    if "system" not in changes or has_own_system(type(metric)):
+    if not any(each.name in changes for each in shared_options(type(metric))):
         return replace(metric, **changes)
     values = {each.name: getattr(metric, each.name) for each in metric.options()}
     return build_metric(metric.name, values | dict(changes))

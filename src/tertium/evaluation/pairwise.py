@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from tertium.catalog.building import change_metric
 from tertium.errors import OptionError
 from tertium.kernels.ngrams import count_aggregated_overlaps
 from tertium.metrics.base import Metric
@@ -152,7 +153,11 @@ def aggregated_utilities(metric: Metric, groups: Sequence[CandidateGroup]) -> li
     """
     theirs, their_offsets = _join([group.references for group in groups])
     ours, our_offsets = _join([group.candidates for group in groups], theirs)
-    both = _Aggregation(ours, our_offsets, theirs, their_offsets)
+    form = metric.normalize
+    both = _Aggregation(ours.normalized(form), our_offsets, theirs.normalized(form), their_offsets)
+    metric = change_metric(
+        metric, {"system": "corpus"}
+    )  # a mean has other statistics, but the same segment scores
     if isinstance(metric, ChrF):
         rows = _chrf_rows(metric, both)
     elif isinstance(metric, BLEU):

@@ -17,7 +17,7 @@ from tertium.kernels.sums import sum_rows
 from tertium.metrics.inputs import Orientation, check_string, group_references, list_references, make_column
 from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.records import record
-from tertium.text import References, Texts
+from tertium.text import NormalForm, References, Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import (
     Explanation,
@@ -114,10 +114,12 @@ class MetricType(ABCMeta):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
-        for name in kwargs:
+        for name, value in kwargs.items():
             if name not in known:
                 ours = _SACREBLEU_OPTIONS.get(name, "")
                 hint = f"use {ours}=" if ours in known else suggest(name, sorted(known))
+                if name in {each.name for each in SHARED}:
+                    hint = f"write it in a label, as in '{default_name(cls)}:{name}={value}'"
                 raise TypeError(f"{cls.__name__} has no option {name}=; {hint}")
         return super().__call__(*args, **kwargs)
 
@@ -158,6 +160,8 @@ class Metric(ABC, metaclass=MetricType):
     """Options that only `weigh`, `combine` and `segment_scores` use: the tuner counts once for all their values."""
     system: ClassVar[str] = "corpus"
     """An option of every metric that has no field of this name: `mean` for the mean of the segment scores."""
+    normalize: ClassVar[NormalForm] = "none"
+    """An option of every metric that has no field of this name: the Unicode normal form of all texts that it reads."""
     main_option: ClassVar[str] = ""
     """The option that a label may give without its name, such as the program in `command:./judge.sh`."""
     uses_core_only: ClassVar[bool] = True
@@ -437,16 +441,40 @@ SYSTEM = Option(
 )
 
 
+NORMALIZE = Option(
+    name="normalize",
+    type=NormalForm,
+    default="none",
+    help="Unicode normal form of all texts before they are split: nfc joins letters and accents, nfkc also replaces"
+    " full-width and other variants of characters",
+)
+
+SHARED = (SYSTEM, NORMALIZE)
+
+
 @cache
 def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
     hints = typing.get_type_hints(cls)
     own = tuple(option_of(each, hints[each.name]) for each in fields(cls) if not is_fitted_field(each))
-    return own if has_own_system(cls) else (*own, SYSTEM)
+    return (*own, *shared_options(cls))
 
 
-def has_own_system(cls: type[Metric]) -> bool:
-    """Whether a metric defines the option `system` itself."""
-    return any(each.name == "system" for each in fields(cls))
+def shared_options(cls: type[Metric]) -> tuple[Option, ...]:
+    """List the options that every metric has, without those that a metric defines itself."""
+    own = {each.name for each in fields(cls)}
+    return tuple(each for each in SHARED if each.name not in own)
+
+
+@cache
+def derive_class(cls: type[Metric], changes: type, name: str, value: object) -> Any:
+    """Return a class of the same metric, whose methods those of `changes` override, for a shared option."""
+    facts = {"__module__": cls.__module__, "__doc__": cls.__doc__, "name": cls.name, "title": cls.title}
+    return type(cls.__name__, (changes, cls), {**facts, "original": cls, name: value})
+
+
+def copy_as(metric: Metric, cls: type[Metric]) -> Any:
+    """Return a metric of another class with the same values of all fields."""
+    return cls(**{each.name: getattr(metric, each.name) for each in fields(metric)})
 
 
 def keep_best(

@@ -1,13 +1,11 @@
 """The option `system=mean` of every metric: the system score is the mean of the segment scores (m-BLEU, m-chrF)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from tertium.metrics.base import Metric
+from tertium.metrics.base import Metric, copy_as, derive_class
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray
 
@@ -33,31 +31,23 @@ def average_scores(totals: FloatArray) -> FloatArray:
 
 def with_mean(metric: Kind) -> Kind:
     """Return a metric whose system score is the mean of the segment scores of this one."""
-    made: Kind = _copy(metric, _mean_class(type(metric)))
+    made: Kind = copy_as(metric, derive_class(type(metric), _MeanOfSegments, "system", "mean"))
     return made
-
-
-def _copy(metric: Metric, cls: Any) -> Any:
-    return cls(**{each.name: getattr(metric, each.name) for each in fields(metric)})
-
-
-@cache
-def _mean_class(cls: type[Metric]) -> Any:
-    facts = {"__module__": cls.__module__, "__doc__": cls.__doc__, "name": cls.name, "original": cls}
-    return type(cls.__name__, (_MeanOfSegments, cls), facts)
 
 
 class _MeanOfSegments(_Base):
     """Overrides what turns texts into statistics and statistics into scores, before the class of a metric."""
 
-    system: ClassVar[str] = "mean"
     original: ClassVar[type[Metric]]
 
     @property
     def _plain(self) -> Metric:
         """The metric itself, with what it learnt."""
-        plain: Metric = _copy(self, self.original)
+        plain: Metric = copy_as(self, self.original)
         return plain
+
+    def __reduce__(self) -> tuple[Callable[[Metric], Metric], tuple[Metric]]:
+        return with_mean, (self._plain,)
 
     def statistics(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
         plain = self._plain

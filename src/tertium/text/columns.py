@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
+from unicodedata import normalize
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -20,10 +21,26 @@ from tertium.kernels.strings import (
     tokenize_texts,
     vocabulary_of,
 )
+from tertium.text.codes import add_codes, codes_of
 from tertium.text.tokenizers import METEOR, foreign_tokenizer, is_user_tokenizer, tokenize_by_user
 from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 
 _DATA = Path(__file__).parent / "data"
+
+NormalForm = Literal["none", "nfc", "nfkc"]
+"""A normal form of Unicode: é is one character (nfc), and so are full-width and other variants of a letter (nfkc)."""
+
+
+def normalize_text(text: str, form: NormalForm) -> str:
+    r"""Bring a text into a normal form; inline codes stay with it.
+
+    >>> normalize_text("cafe\u0301", "nfc") == "caf\xe9", normalize_text("ＢＬＥＵ", "nfkc")
+    (True, 'BLEU')
+    """
+    if text.isascii() or form == "none":
+        return text
+    return add_codes(normalize("NFC" if form == "nfc" else "NFKC", text), codes_of(text))
+
 
 # The abbreviations that always keep their full stop, and those that keep it before a number.
 Abbreviations = tuple[frozenset[str], frozenset[str]]
@@ -129,6 +146,15 @@ class Texts(Sequence[str]):
             view = self._views[key] = change(self._views.get(key))  # type: ignore[arg-type]
             return view
 
+    def normalized(self, form: NormalForm) -> "Texts":
+        """Return the texts in a normal form of Unicode."""
+        return self if form == "none" else self.remember(("normalized", form), lambda: self._normalize(form))
+
+    def _normalize(self, form: NormalForm) -> "Texts":
+        made = Texts([normalize_text(text, form) for text in self.strings], self.vocabulary)
+        made._views["normalized", form] = made  # to normalise again would change nothing
+        return made
+
     def column(self, *, lowercase: bool = False) -> TextColumn:
         """Return the texts as the compiled core reads them."""
         whole = self.remember("column", lambda: TextColumn.of(self.strings))
@@ -170,6 +196,9 @@ class TakenTexts(Texts):
         super().__init__(list(map(whole.strings.__getitem__, indices.tolist())), whole.vocabulary)
         self._whole, self._indices = whole, indices
 
+    def _normalize(self, form: NormalForm) -> Texts:
+        return TakenTexts(self._whole.normalized(form), self._indices)
+
     def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
         key = ("taken", tokenizer, lowercase)
         return self.remember(
@@ -189,11 +218,16 @@ class References:
         self.texts = Texts(texts, vocabulary)
 
     @classmethod
-    def of_texts(cls, texts: Texts) -> "References":
-        """Make one reference per segment from a column."""
+    def of_texts(cls, texts: Texts, offsets: OffsetArray | None = None) -> "References":
+        """Make references from a column; by default each segment has one."""
         made = cls.__new__(cls)
-        made.texts, made.offsets = texts, np.arange(len(texts) + 1, dtype=np.int64)
+        made.texts = texts
+        made.offsets = np.arange(len(texts) + 1, dtype=np.int64) if offsets is None else offsets
         return made
+
+    def normalized(self, form: NormalForm) -> "References":
+        """Return the references in a normal form of Unicode."""
+        return self if form == "none" else References.of_texts(self.texts.normalized(form), self.offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -215,7 +215,12 @@ class METEOR(AligningMetric):
     delta: float | None = option(
         None, "weight of content words", at_least=0, at_most=1, grid=(0.5, 0.6, 0.7, 0.75, 0.8)
     )
-    normalize: bool = option(True, "tokenise as METEOR does (yes) or split at spaces (no)", key="norm")
+    normalize: bool | Literal["nfc", "nfkc"] = option(  # type: ignore[misc, assignment] # METEOR's -norm
+        True,
+        "tokenise as METEOR does (yes) or split at spaces (no); nfc and nfkc: bring text into this Unicode normal form, and"
+        " tokenise it as METEOR does",
+        key="norm",
+    )
     beam: int = option(40, "number of partial alignments kept in the search", at_least=1, at_most=1_000)
 
     def __post_init__(self) -> None:
@@ -337,7 +342,10 @@ class METEOR(AligningMetric):
 
     def tokens(self, texts: Texts) -> TokenColumn:
         """Tokenise texts into the words that are matched."""
-        return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
+        form = self.normalize if isinstance(self.normalize, str) else "none"
+        return meteor_tokens(
+            texts.normalized(form), self.language, self.word_lists, normalize=bool(self.normalize)
+        )
 
     def _aligner(self) -> Aligner:
         return Aligner(self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam)

@@ -1,0 +1,69 @@
+"""The option `normalize` of every metric: all texts that it reads are first brought into a normal form of Unicode."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from tertium.metrics.base import Metric, copy_as, derive_class
+from tertium.text import NormalForm, References, Texts
+from tertium.text.columns import normalize_text
+from tertium.types import Explanation, FloatArray
+
+if TYPE_CHECKING:
+    _Base = Metric
+else:
+    _Base = object
+
+Kind = TypeVar("Kind", bound=Metric)
+
+
+def with_normal_form(metric: Kind, form: NormalForm) -> Kind:
+    """Return the metric for texts in a normal form; with the form "none", the metric itself."""
+    if form == "none":
+        return metric
+    made: Kind = copy_as(metric, derive_class(type(metric), _changes_for(type(metric)), "normalize", form))
+    return made
+
+
+def _changes_for(cls: type[Metric]) -> type:
+    """Return the methods that see texts; `fit` and `learn` only for a metric that learns from references."""
+    return _OfNormalizedTexts if cls.fit is Metric.fit else _LearningFromNormalizedTexts
+
+
+class _OfNormalizedTexts(_Base):
+    """Overrides all methods of a metric that receive texts. Normalising a text again does not change it."""
+
+    original: ClassVar[type[Metric]]
+
+    def __reduce__(self) -> tuple[Callable[[Metric, NormalForm], Metric], tuple[Metric, NormalForm]]:
+        return with_normal_form, (copy_as(self, self.original), self.normalize)
+
+    def statistics(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
+        return super().statistics(  # type: ignore[safe-super] # of a metric, where it is not abstract
+            *self._prepare(hypotheses, references, *args), **kwargs
+        )
+
+    def count(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
+        return super().count(*self._prepare(hypotheses, references, *args), **kwargs)
+
+    def _prepare(self, *texts: Texts | References | None) -> list[Any]:
+        return [None if each is None else each.normalized(self.normalize) for each in texts]
+
+    def explain(self, hypothesis: str, references: Sequence[str], *args: Any, **kwargs: Any) -> Explanation:
+        group = [normalize_text(each, self.normalize) for each in references]
+        return super().explain(self._normalize(hypothesis), group, *map(self._normalize, args), **kwargs)
+
+    def list_faults(self, hypothesis: str, source: str | None) -> Sequence[str]:
+        return super().list_faults(normalize_text(hypothesis, self.normalize), self._normalize(source))
+
+    def _normalize(self, text: Any) -> Any:
+        return None if text is None else normalize_text(text, self.normalize)
+
+
+class _LearningFromNormalizedTexts(_OfNormalizedTexts):
+    """Overrides the methods that learn from references, too."""
+
+    def fit(self, references: References) -> Self:
+        return super().fit(references.normalized(self.normalize))
+
+    def learn(self, references: References) -> Any:
+        return super().learn(references.normalized(self.normalize))
