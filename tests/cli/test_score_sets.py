@@ -1,5 +1,6 @@
 """`tertium score` on many test sets, from the scores to the page."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +69,50 @@ def test_mistakes_are_one_line(tertium: Any, suite: Path, tmp_path: Path) -> Non
         assert result.code in (1, 2)
         assert message in result.err
         assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "-t A -t B",
+        "-t A B",
+        "-tA -tB",
+        "--test-set A --test-set B",
+        "--test-set=A --test-set=B",
+        "-q --test-set=A -t B",
+        "-t A --language=de-en,fr-en",
+        "-t A -lde-en,fr-en",
+        "A",
+        "-q A",
+        "-m chrf A",
+        "-l de-en A",
+        "-l de-en,fr-en -t A",
+    ],
+)
+def test_many_sets_are_recognised_however_the_options_are_written(
+    tertium: Any, suite: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.chdir(suite.parent)
+    shutil.copytree(suite, "A")
+    shutil.copytree(suite, "B")
+    run = tertium("score", *arguments.split())
+    assert run.code == 0, run.err
+    assert "mean rank" in run.out
+
+
+@pytest.mark.parametrize(
+    "arguments", ["-r ref -i out", "-r ref.txt -i out", "-t A -l de-en", "-t A -l de-en -m chrf"]
+)
+def test_folders_that_are_values_of_options_are_no_test_sets(
+    tertium: Any, suite: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.chdir(suite.parent)
+    shutil.copytree(suite, "A")
+    shutil.copytree(suite, "chrf")
+    Path("ref").mkdir()
+    Path("out").mkdir()
+    for name in ("ref/1.txt", "out/1.txt", "ref.txt"):
+        Path(name).write_text("\n".join(LINES) + "\n")
+    run = tertium("score", *arguments.split())
+    assert run.code == 0, run.err
+    assert "mean rank" not in run.out

@@ -165,17 +165,45 @@ class LazyGroup(click.Group):
 def _names_many_sets(args: list[str]) -> bool:
     """Whether the arguments of `score` name folders, manifests, several test sets or several language pairs."""
     first = args[0] if args else ""
-    if first.endswith((".toml", ".tsv")) or os.path.isdir(first):  # noqa: PTH112 - no Path: start-up
+    if first.endswith((".toml", ".tsv")):
         return True
-    flag, sets, pairs = "", list[str](), list[str]()
-    for each in args:
-        if each.startswith("-"):
-            flag = each
-        elif flag in ("-t", "--test-set"):
-            sets.append(each)
-        elif flag in ("-l", "--language"):
-            pairs.append(each)
-    return len(sets) > 1 or any("," in each for each in pairs)
+    flag, values = "", dict[str, list[str]]()
+    for arg in args:
+        if arg.startswith("-") and arg != "-":
+            long, _, value = arg.partition("=")
+            flag, value = (long, value) if arg.startswith("--") else (arg[:2], arg[2:])
+        else:
+            value = arg
+        values.setdefault(flag, []).extend([value] if value else [])
+    sets, pairs = (
+        [*values.get(short, ()), *values.get(long, ())]
+        for short, long in (("-t", "--test-set"), ("-l", "--language"))
+    )
+    return len(sets) > 1 or any("," in pair for pair in pairs) or _has_folder(args)
+
+
+def _has_folder(args: list[str]) -> bool:
+    """Whether a folder stands where `score` expects no value, or behind the values of an option that takes no files."""
+    if not any(map(os.path.isdir, args)):
+        return False
+    from tertium.cli.commands import DeclaredCommand
+
+    command = COMMANDS["score"].load("score")
+    assert isinstance(command, DeclaredCommand)  # noqa: S101 - all commands are
+    takers = {
+        flag: option for option in command.options.values() for flag in option.flags if not option.is_flag
+    }
+    flag, n_values = "", 0
+    for arg in args:
+        if arg.startswith("-") and arg != "-":
+            flag, n_values = arg.partition("=")[0], int("=" in arg)
+            continue
+        taker = takers.get(flag)
+        takes_value = taker is not None and (n_values == 0 or (taker.is_list and taker.names_file))
+        if not takes_value and os.path.isdir(arg):  # noqa: PTH112
+            return True
+        n_values += 1
+    return False
 
 
 @click.group(
