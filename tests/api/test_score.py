@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,3 +81,13 @@ def test_references_that_are_no_texts_are_refused_by_their_place(references: Any
 def test_vectors_that_are_neither_a_file_nor_vectors_are_refused() -> None:
     with pytest.raises(OptionError, match="vectors must be a file, a name or WordVectors, not object"):
         tertium.score(["a"], ["a"], "std", vectors=object())  # type: ignore[arg-type]
+
+
+def test_the_name_of_a_path_is_not_searched_for_equals_signs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ref.txt").write_text("a b c d\n")
+    (tmp_path / "1=ref.txt").write_text("x\n")  # what `lr=1=ref.txt` would name on the command line
+    result = tertium.score({"lr=1": Path("ref.txt")}, Path("ref.txt"))
+    assert result["bleu"]["lr=1"].value == pytest.approx(100)

@@ -65,6 +65,18 @@ def test_the_file_is_found_in_folders_above_and_paths_are_relative_to_it(
     assert metrics(found.out) == ["wer"]
 
 
+def test_paths_may_contain_equals_signs(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(folder, '[score]\nhypotheses = ["lr=1.txt", "x=lr=2.txt"]\n')
+    for name in ("lr=1.txt", "lr=2.txt"):
+        (folder / name).write_text("the cat\na dog\n")
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below")
+    found = tertium("score", "-r", "../ref.txt", "-f", "csv")
+    assert [line.partition(",")[0] for line in found.out.splitlines()] == ["system", "lr=1", "x"], found.err
+
+
 def test_pyproject_is_read_if_it_has_the_table(tertium: Tertium, folder: Path) -> None:
     write(folder, '[tool.tertium]\nmetrics = "wer"\n[tool.tertium.score]\nseed = 3\n', "pyproject.toml")
     assert metrics(tertium(*SCORE, "-f", "json").out) == ["wer"]

@@ -2,11 +2,20 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tertium.errors import InputError
-from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
+from tertium.files.paths import (
+    Address,
+    NamedPath,
+    default_name,
+    format_suffix,
+    parse_address,
+    show_path,
+    split_name,
+)
 
 Write = Callable[[str, str | bytes], str]
 
@@ -75,3 +84,45 @@ def test_an_impossible_path_with_a_column_is_no_such_file(path: str) -> None:
 
 def test_control_characters_of_a_path_do_not_reach_the_terminal() -> None:
     assert show_path("a\x1b[31m\nb é") == r"a\x1b[31m\nb é"
+
+
+@pytest.mark.parametrize(
+    "text, name, path",
+    [
+        ("a.txt", None, "a.txt"),
+        ("ours=a.txt", "ours", "a.txt"),
+        ("lr=1.txt", None, "lr=1.txt"),
+        ("lr=1=a.txt", "lr=1", "a.txt"),
+        ("ours=lr=1.txt", "ours", "lr=1.txt"),
+        ("lr=2=lr=1.txt", "lr=2", "lr=1.txt"),
+        ("lr=1.txt#mt", None, "lr=1.txt#mt"),
+        ("lr=2=lr=1.txt#mt#x", "lr=2", "lr=1.txt#mt#x"),
+        ("lr=*.txt", None, "lr=*.txt"),
+        ("lr=2=lr=?.txt#mt", "lr=2", "lr=?.txt#mt"),
+        ("lr=2=a.txt,lr=1.txt", "lr=2", "a.txt,lr=1.txt"),
+        ("c=d", None, "c=d"),
+        ("c=d/a.txt", None, "c=d/a.txt"),
+        ("lr=2=-", "lr=2", "-"),
+        ("none=gone=1.txt", "none", "gone=1.txt"),
+        ("=a.txt", None, "=a.txt"),
+        ("\0=a.txt", "\0", "a.txt"),
+        ("x" * 5000 + "=a.txt", "x" * 5000, "a.txt"),
+    ],
+)
+def test_a_name_ends_where_a_path_begins(write: Write, text: str, name: str | None, path: str) -> None:
+    write("a.txt", "a\n")
+    write("lr=1.txt", "a\n")
+    Path("c=d").mkdir()
+    write("c=d/a.txt", "a\n")
+    assert split_name(text) == NamedPath(name, path)
+
+
+def test_a_name_is_split_off_paths_below_another_folder(write: Write) -> None:
+    Path("c=d").mkdir()
+    write("c=d/lr=1.txt", "a\n")
+    assert split_name("lr=1.txt", below="c=d") == NamedPath(None, "lr=1.txt")
+    assert split_name("x=lr=*.txt", below="c=d") == NamedPath("x", "lr=*.txt")
+
+
+def test_a_path_that_has_a_name_is_not_split() -> None:
+    assert split_name(NamedPath("a=b", "c=d")) == NamedPath("a=b", "c=d")

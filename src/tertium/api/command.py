@@ -18,6 +18,7 @@ from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.overwriting import protect_inputs
+from tertium.files.paths import split_name
 from tertium.progress import use_progress
 from tertium.records import record
 
@@ -371,7 +372,7 @@ def list_paths(value: Any) -> Iterator[str]:
     """List the files that a value may name: `FILE`, `NAME=FILE` and `FILE#COLUMN`."""
     if isinstance(value, str | PathLike):
         text = fspath(value)
-        for each in (text, text.partition("=")[2], text.removeprefix("onnx:")):
+        for each in (text, split_name(text).path, text.removeprefix("onnx:")):
             yield from filter(None, (each, each.rpartition("#")[0]))
     elif isinstance(value, list | tuple | dict):
         for item in value.values() if isinstance(value, dict) else value:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertium.catalog import LabelledMetric, find_metric, metric_names
-from tertium.corpus import split_system
 from tertium.corpus.external_scores import name_scores, read_external_scores
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.statistics import Evaluation, SystemTotals
-from tertium.files.paths import parse_address
+from tertium.files.paths import parse_address, split_name
 from tertium.files.reading import checksum_file
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
@@ -33,7 +32,7 @@ def list_external_scores(
 ) -> list[ExternalScoreFile]:
     """Parse `NAME=FILE` or `FILE`; `lower` names metrics where lower is better, `labels` the computed metrics."""
     files = []
-    for name, path in map(split_system, scores):
+    for name, path in map(split_name, scores):
         files.append(ExternalScoreFile(name or name_scores(path), path))
     names = [each.name for each in files]
     for name in names:

@@ -22,7 +22,7 @@ from tertium.api.scores import SetScores, SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.consent import refuse_code
-from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
+from tertium.corpus import count_systems, expand_names, expand_paths, read_columns, read_corpus, read_outputs
 from tertium.corpus.texts.formats import use_input_format
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
@@ -39,7 +39,7 @@ from tertium.evaluation.selection import (
 )
 from tertium.evaluation.statistics import describe_gaps
 from tertium.evaluation.units import choose_units
-from tertium.files.paths import is_file
+from tertium.files.paths import is_file, split_name
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
@@ -350,7 +350,7 @@ def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, st
         if isinstance(each, SystemScores):
             yield None, each
         else:
-            yield from (split_system(text) for text in expand_paths([_name_path(each)]))
+            yield from expand_names([_name_path(each)])
 
 
 def _name_path(given: object) -> str:
@@ -454,7 +454,7 @@ def _list_sets(given: ScoredInput) -> list[str]:
         return list(given.results)
     if not isinstance(given, str | PathLike):
         return []
-    _, path = split_system(fspath(given))
+    _, path = split_name(fspath(given))
     return list_sets(path) if is_run(path) else []
 
 
@@ -468,7 +468,7 @@ def choose_set(given: str, test_set: str) -> str:
     >>> choose_set("new=all.run#ours", "de-en")
     'new=all.run#de-en#ours'
     """
-    name, path = split_system(given)
+    name, path = split_name(given)
     address = split_address(path)
     chosen = "#".join(filter(None, (address.path, test_set, address.column)))
     return chosen if name is None else f"{name}={chosen}"

@@ -18,7 +18,7 @@ from tertium.api.results import Result
 from tertium.api.score import ScoreRequest, ScoreResult, find_unfit_metrics
 from tertium.api.scores import SystemScores
 from tertium.catalog import ResourceChoice, split_labels
-from tertium.corpus import CorpusFiles, expand_paths, split_system
+from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.runs import InputFile, Run, RunFile, list_test_sets
@@ -35,12 +35,14 @@ from tertium.evaluation.selection import (
 from tertium.files.paths import (
     STDIN,
     Address,
+    NamedPath,
     check_not_pipe,
     file_size,
     is_file,
     is_folder,
     parse_address,
     show_path,
+    split_name,
     total_memory,
 )
 from tertium.files.reading import checksum_file
@@ -210,13 +212,12 @@ def _check_recorded(*paths: str | None) -> None:
 def list_files(request: ScoreRequest) -> tuple[InputFile, ...]:
     """List the files that a request reads, with their checksums; none for texts from Python."""
     files = request.texts
-    scores = tuple(_describe_file("scores", path, name) for name, path in map(split_system, request.scores))
+    scores = tuple(_describe_file("scores", path, name) for name, path in map(split_name, request.scores))
     if not isinstance(files, CorpusFiles):
         return scores
-    systems = [split_system(path) for path in expand_paths(files.hypotheses)]
     return (
         *(_describe_file("reference", path) for path in expand_paths(files.references)),
-        *(_describe_file("system", path, name) for name, path in systems),
+        *(_describe_file("system", path, name) for name, path in expand_names(files.hypotheses)),
         *(_describe_file("source", path) for path in (files.source,) if path is not None),
         *(_describe_file("columns", path) for path in (files.columns,) if path is not None),
         *scores,
@@ -680,7 +681,7 @@ def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:
         _check_recorded(*(each.path for each in files))
         return CorpusFiles(
             references=tuple(each.path for each in files if each.role == "reference"),
-            hypotheses=tuple(_write_file(each) for each in files if each.role == "system"),
+            hypotheses=tuple(NamedPath(each.name, each.path) for each in files if each.role == "system"),
             source=next((each.path for each in files if each.role == "source"), None),
             columns=next((each.path for each in files if each.role == "columns"), None),
         )

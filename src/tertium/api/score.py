@@ -27,7 +27,7 @@ from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines, split_system
+from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
 from tertium.diagnosis.pairs import quick_check
@@ -44,7 +44,7 @@ from tertium.evaluation.selection import (
 )
 from tertium.evaluation.statistics import SystemTotals, describe_gaps
 from tertium.evaluation.units import choose_units, find_column
-from tertium.files.paths import exists, show_path
+from tertium.files.paths import NamedPath, exists, show_path, split_name
 from tertium.kernels.threads import use_threads
 from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
 from tertium.records import record
@@ -100,8 +100,8 @@ BATCH_SIZE = Opt(
 )
 
 
-class Addresses(tuple[str, ...]):
-    """Files as the command line names them: `FILE`, `FILE#COLUMN`, `NAME=FILE`, `-`."""
+class Addresses(tuple["str | NamedPath", ...]):
+    """Files as the command line names them: `FILE`, `FILE#COLUMN`, `NAME=FILE`, `-`, or names with paths."""
 
     __slots__ = ()
 
@@ -483,7 +483,7 @@ class ScoreRequest(
         return self._take_texts()
 
     def _find_files(
-        self, hypotheses: tuple[str, ...] | None, references: tuple[str, ...] | None
+        self, hypotheses: tuple[str | NamedPath, ...] | None, references: tuple[str | NamedPath, ...] | None
     ) -> CorpusFiles:
         """Take the named files, and the rest from the test set; its systems too if none are named."""
         source = self.source
@@ -495,7 +495,9 @@ class ScoreRequest(
             found = open_pair(self.test_set, self.language)
             references = tuple(map(str, found.references))
             source = source or found.source
-            hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
+            hypotheses = hypotheses or tuple(
+                NamedPath(name, str(path)) for name, path in found.systems.items()
+            )
         if not hypotheses:
             raise OptionError(f"{argument('hypotheses', 'FILE')} is missing")
         self._check_references(references)
@@ -504,7 +506,7 @@ class ScoreRequest(
         if self.columns is not None and not isinstance(self.columns, str | PathLike):
             raise InputError("the columns must be a file, as the texts are")
         return CorpusFiles(
-            references=references or (),
+            references=tuple(each if isinstance(each, str) else each.path for each in references or ()),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
             columns=None if self.columns is None else fspath(self.columns),
@@ -713,14 +715,14 @@ def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
     ]
 
 
-def _list_addresses(given: object) -> tuple[str, ...] | None:
+def _list_addresses(given: object) -> tuple[str | NamedPath, ...] | None:
     """List the files that were named by paths; None if these are texts."""
     if isinstance(given, Addresses):
         return tuple(given)
     if isinstance(given, PathLike):
         return (fspath(given),)
     if isinstance(given, Mapping) and given and all(isinstance(path, PathLike) for path in given.values()):
-        return tuple(f"{name}={fspath(path)}" for name, path in given.items())
+        return tuple(NamedPath(name, fspath(path)) for name, path in given.items())
     is_list = isinstance(given, list | tuple) and bool(given)
     if is_list and all(isinstance(path, PathLike) for path in given):  # type: ignore[attr-defined]
         return tuple(fspath(path) for path in given)  # type: ignore[attr-defined]
@@ -731,11 +733,11 @@ def _is_empty(texts: object) -> bool:
     return isinstance(texts, tuple) and not texts
 
 
-def _split_groups(addresses: Addresses) -> tuple[Addresses, list[str]]:
+def _split_groups(addresses: Iterable[str | NamedPath]) -> tuple[Addresses, list[str]]:
     """Split `NAME=FILE,FILE` into one address per training run, and name the runs of each group."""
-    found, groups = list[str](), list[str]()
+    found, groups = list[str | NamedPath](), list[str]()
     for text in addresses:
-        name, path = split_system(text)
+        name, path = split_name(text)
         if name is None or "," not in path or exists(path):
             found.append(text)
             continue
@@ -743,7 +745,7 @@ def _split_groups(addresses: Addresses) -> tuple[Addresses, list[str]]:
         if "" in files or len(files) < 2:
             raise OptionError(f"{text!r} names several training runs, but one of them is missing")
         runs = [f"{name}/{number}" for number in range(1, len(files) + 1)]
-        found += [f"{run}={file}" for run, file in zip(runs, files, strict=True)]
+        found += map(NamedPath, runs, files)
         groups.append(f"{name}={','.join(runs)}")
     return Addresses(found), groups
 

@@ -33,7 +33,7 @@ from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation.many_sets import ManySets, ScoredSet
-from tertium.files.paths import is_folder, show_path
+from tertium.files.paths import NamedPath, is_folder, show_path
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.reporting.many_sets import describe_sets
@@ -166,7 +166,7 @@ class ScoreSetsRequest(
         is_streamed = self.engine != "local" or self.resume is not None or self.batch_size is not None
         files = CorpusFiles(
             references=member.references,
-            hypotheses=tuple(f"{name}={path}" for name, path in member.systems.items()),
+            hypotheses=tuple(NamedPath(name, path) for name, path in member.systems.items()),
             source=member.source,
             columns=None if is_streamed else member.columns,
         )

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING
 
 from tertium.api.command import options_of
 from tertium.catalog import LabelledMetric
-from tertium.corpus import CorpusFiles, expand_paths, split_system
+from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.corpus.texts.formats import is_streamed
 from tertium.corpus.texts.parts import CorpusPart, has_more_rows, list_paths
 from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import resampling
-from tertium.files.paths import STDIN, is_folder, parse_address, show_path
+from tertium.files.paths import STDIN, is_folder, is_pattern, parse_address, show_path, split_name
 from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.api.score import ScoreRequest
     from tertium.reporting.segment_files import SegmentWriter
-
-_WILDCARDS = "*?["
 
 
 @record
@@ -114,26 +112,17 @@ def _find_reason(request: "ScoreRequest") -> str | None:
 
 def _plan_files(files: CorpusFiles) -> Plan:
     """List all files without reading any."""
-    systems = [each for text in files.hypotheses for each in _expand(text)]
-    references = [path for text in files.references for _, path in _expand(text)]
-    return plan_texts(references, systems, files.source, columns=files.columns)
-
-
-def _expand(given: str) -> list[tuple[str | None, str]]:
-    """Expand a pattern into files; but `NAME=PATTERN` is one text in many files."""
-    name, path = split_system(given)
-    if name is not None and any(each in path for each in _WILDCARDS):
-        return [(name, path)]
-    return [split_system(each) for each in expand_paths([given])]
+    references = [path for _, path in expand_names(files.references)]
+    return plan_texts(references, expand_names(files.hypotheses), files.source, columns=files.columns)
 
 
 def _describe_folder(files: CorpusFiles) -> str | None:
     """Describe a text in several files, if there is one: such texts are only read in parts."""
     for given in (*files.references, *files.hypotheses, *([] if files.source is None else [files.source])):
-        name, path = split_system(given)
+        name, path = split_name(given)
         if is_folder(path) or is_folder(path.rpartition("#")[0]):
             return f"the folder {show_path(path)}"
-        if name is not None and any(each in path for each in _WILDCARDS):
+        if name is not None and is_pattern(path):
             return f"the pattern {show_path(path)}"
     return None
 
@@ -166,7 +155,7 @@ def _find_unstreamed(texts: Plan) -> str | None:
 def _is_large(files: CorpusFiles) -> bool:
     """Whether the first text exceeds the in-memory limit; read errors surface later."""
     try:
-        hypotheses = [path for _, path in map(split_system, expand_paths(files.hypotheses[:1]))]
+        hypotheses = [path for _, path in expand_names(files.hypotheses[:1])]
         path = parse_address([*expand_paths(files.references[:1]), *hypotheses][0]).path
         if path == STDIN or _is_pipe(path) or not is_streamed(path):
             return False

@@ -193,8 +193,10 @@ def _complete_conditions(context: click.Context, incomplete: str) -> list[str]:
 
 
 def _complete_address(incomplete: str) -> list[str]:
+    from tertium.files.paths import split_name
+
     path, _, _ = incomplete.rpartition("#")
-    return [f"{path}#{column}" for column in _columns_of(path.rpartition("=")[2])]
+    return [f"{path}#{column}" for column in _columns_of(split_name(path).path)]
 
 
 def _columns_of(path: str) -> list[str]:
@@ -227,10 +229,9 @@ def _complete_labels(context: click.Context, _: str) -> list[str]:
 
 
 def _complete_systems(context: click.Context, _: str) -> list[str]:
-    from tertium.corpus import split_system
-    from tertium.files.paths import default_name, parse_address
+    from tertium.files.paths import default_name, parse_address, split_name
 
-    given = [split_system(text) for text in context.params.get("hypotheses") or ()]
+    given = [split_name(text) for text in context.params.get("hypotheses") or ()]
     return [name or default_name(parse_address(path)) for name, path in given]
 
 

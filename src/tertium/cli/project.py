@@ -10,7 +10,7 @@ import click
 from tertium.api.command import CodeKind, CommandOption, options_of
 from tertium.consent import refuse_code
 from tertium.errors import ConsentError, OptionError, TertiumError, argument, suggest
-from tertium.files.paths import exists
+from tertium.files.paths import exists, split_name
 from tertium.files.project import Project, ProjectSearch, find_project, read_project, show_project
 from tertium.records import record
 
@@ -214,11 +214,11 @@ def _locate(project: Project, value: Any) -> Any:
     """Return the path of a file that stands relative to the project file."""
     if not isinstance(value, str):
         return value
-    name, equals, path = value.rpartition("=")
+    name, path = split_name(value, below=project.path.parent)
     found = project.path.parent / path
     if Path(path).is_absolute() or (not exists(str(found).rpartition("#")[0] or found) and not exists(found)):
         return value  # a name such as `contextual`, or a file that is missing: reading it raises
-    return f"{name}{equals}{os.path.relpath(found)}"
+    return os.path.relpath(found) if name is None else f"{name}={os.path.relpath(found)}"
 
 
 def _check_commands(project: Project, tables: Mapping[str, object]) -> None:

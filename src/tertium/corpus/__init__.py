@@ -4,11 +4,11 @@ from tertium.corpus.texts.assembly import (
     CorpusFiles,
     UnalignedOutput,
     count_systems,
+    expand_names,
     expand_paths,
     read_corpus,
     read_outputs,
     read_unaligned,
-    split_system,
 )
 from tertium.corpus.texts.formats import read_columns, read_table
 from tertium.corpus.texts.streaming import plan_texts, stream_corpus
@@ -18,6 +18,7 @@ __all__ = [
     "CorpusFiles",
     "UnalignedOutput",
     "count_systems",
+    "expand_names",
     "expand_paths",
     "plan_texts",
     "read_columns",
@@ -26,6 +27,5 @@ __all__ = [
     "read_outputs",
     "read_table",
     "read_unaligned",
-    "split_system",
     "stream_corpus",
 ]

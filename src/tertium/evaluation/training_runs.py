@@ -69,10 +69,7 @@ def parse_groups(texts: Sequence[str], systems: Sequence[str]) -> dict[str, tupl
     """
     groups: dict[str, tuple[str, ...]] = {}
     for text in texts:
-        name, equals, listed = text.partition("=")
-        runs = tuple(each.strip() for each in listed.split(","))
-        if not equals or not name or "" in runs:
-            raise OptionError(f"{text!r} is not a group; write NAME=SYSTEM,SYSTEM")
+        name, runs = _split_group(text, systems)
         for run in runs:
             if run not in systems:
                 raise UnknownNameError(f"{argument('group')}: no system {run!r}; {suggest(run, systems)}")
@@ -86,6 +83,15 @@ def parse_groups(texts: Sequence[str], systems: Sequence[str]) -> dict[str, tupl
         _check_new(groups, system, (system,))
         groups[system] = (system,)
     return groups
+
+
+def _split_group(text: str, systems: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Split `NAME=SYSTEM,SYSTEM` at the first `=` that systems follow; at the first one if none does."""
+    ends = [i for i, character in enumerate(text) if character == "=" and i > 0]
+    splits = [(text[:i], tuple(each.strip() for each in text[i + 1 :].split(","))) for i in ends]
+    if not splits or "" in splits[0][1]:
+        raise OptionError(f"{text!r} is not a group; write NAME=SYSTEM,SYSTEM")
+    return next((each for each in splits if all(run in systems for run in each[1])), splits[0])
 
 
 def _check_new(groups: Groups, name: str, runs: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from tertium.errors import InputError, TertiumError
 from tertium.records import record
@@ -161,6 +162,72 @@ def parse_address(text: str) -> Address:
     return Address(path, column)
 
 
+class NamedPath(NamedTuple):
+    """A path, `FILE#COLUMN` or pattern, and the name that the user gives it, if any."""
+
+    name: str | None
+    path: str
+
+
+def split_name(given: str | NamedPath, *, below: str | os.PathLike[str] = "") -> NamedPath:
+    """Split `NAME=FILE` and `NAME=FILE,FILE`, also where the name or the path contains `=`.
+
+    If the whole is a path, there is no name. Otherwise the name ends at the first `=` that a path follows; if none
+    does, at the first `=`. A path is an existing file or folder, `FILE#COLUMN`, a pattern that files match, or `-`.
+
+    Parameters
+    ----------
+    below
+        The folder of relative paths; by default the current one.
+
+    Examples
+    --------
+    >>> split_name("baseline=-"), split_name("lr=0.1=-")
+    (NamedPath(name='baseline', path='-'), NamedPath(name='lr=0.1', path='-'))
+    """
+    if isinstance(given, NamedPath):
+        return given
+    ends = [i for i, character in enumerate(given) if character == "=" and i > 0]
+    if not ends or _names_files(given, below):
+        return NamedPath(None, given)
+    splits = [NamedPath(given[:i], given[i + 1 :]) for i in ends]
+    for split in splits:
+        if _names_files(split.path, below) or all(
+            _names_files(file, below) for file in split.path.split(",")
+        ):
+            return split
+    return splits[0]
+
+
+def _names_files(text: str, below: str | os.PathLike[str]) -> bool:
+    """Whether `FILE`, `FILE#COLUMN` or a pattern names existing files, or `-` standard input."""
+    paths = [text, *(text[: match.start()] for match in re.finditer("#", text))]
+    return text == STDIN or any(
+        exists(os.path.join(below, path))  # noqa: PTH118 - Path rejects texts that are no paths
+        or (_WILDCARDS.search(path) and glob.glob(path, root_dir=below or None))  # noqa: PTH207 - the shell's rules
+        for path in filter(None, paths)
+    )
+
+
+def is_pattern(path: str) -> bool:
+    """Whether the path has wildcards and is no file itself."""
+    return _WILDCARDS.search(path) is not None and not exists(path)
+
+
+def expand_pattern(pattern: str) -> list[str]:
+    """List the files and folders that match a pattern, sorted by name.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    """
+    found = sorted(glob.glob(pattern))  # noqa: PTH207 - the shell's rules
+    if not found:
+        raise InputError(f"no file matches {pattern!r}; check the pattern")
+    return found
+
+
 def format_suffix(path: str) -> str:
     """Return the suffix that indicates the format, without `.gz` and `.xz`, in lower case.
 
@@ -250,7 +317,7 @@ def find_shards(text: str) -> Shards:
     if column or path == text:
         if is_folder(path):
             return Shards(Address(path, column or None), _files_in(path), is_sharded=True)
-        if _WILDCARDS.search(path) and not exists(path):
+        if is_pattern(path):
             return Shards(Address(path, column or None), _matching(path), is_sharded=True)
     address = parse_address(text)
     return replace(single_file(address.path), address=address)
@@ -299,10 +366,10 @@ def _files_in(folder: str) -> tuple[str, ...]:
 
 
 def _matching(pattern: str) -> tuple[str, ...]:
-    paths = sorted(path for path in glob.glob(pattern) if not is_folder(path))  # noqa: PTH207 - the shell's rules
+    paths = tuple(path for path in expand_pattern(pattern) if not is_folder(path))
     if not paths:
-        raise InputError(f"no file matches {pattern!r}; check the pattern")
-    return tuple(paths)
+        raise InputError(f"only folders match {pattern!r}; check the pattern")
+    return paths
 
 
 def _stem(_: Shards, path: str) -> str:

@@ -1,7 +1,5 @@
 """Reading of a corpus from several files, aligned by segment ids if they have ids, otherwise by position."""
 
-import glob
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
@@ -10,7 +8,15 @@ from typing import TypeVar
 from tertium.corpus.texts.formats import InputFormat, read_columns, read_document, use_input_format
 from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, describe_key, format_count
 from tertium.errors import InputError
-from tertium.files.paths import STDIN, Address, parse_address
+from tertium.files.paths import (
+    STDIN,
+    Address,
+    NamedPath,
+    expand_pattern,
+    is_pattern,
+    parse_address,
+    split_name,
+)
 from tertium.records import record
 from tertium.types import Corpus, ReferenceStreams, TextKind, available_texts
 
@@ -310,10 +316,10 @@ def _check_keys(column: SegmentColumn[object], other: SegmentColumn[object]) -> 
 
 @record(kw_only=True)
 class CorpusFiles:
-    """The files of a corpus as given by the user: paths, patterns, `name=path`, `path#column`."""
+    """The files of a corpus as given by the user: paths, patterns, `name=path`, `path#column`, or names with paths."""
 
     references: tuple[str, ...] = ()
-    hypotheses: tuple[str, ...]
+    hypotheses: tuple[str | NamedPath, ...]
     source: str | None = None
     columns: str | None = None
     """A table with properties of each segment: TSV or CSV with a header, JSONL, Parquet or XLSX."""
@@ -327,34 +333,30 @@ class CorpusFiles:
 
     def read(self) -> Corpus:
         """Read all files into a corpus."""
-        systems = [split_system(path) for path in expand_paths(self.hypotheses)]
+        systems = expand_names(self.hypotheses)
         with use_input_format(self.input_format):
             return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
 
     def read_unaligned(self) -> tuple[Corpus, dict[str, UnalignedOutput]]:
         """Read outputs whose lines need not be those of the references."""
-        systems = [split_system(path) for path in expand_paths(self.hypotheses)]
+        systems = expand_names(self.hypotheses)
         return read_unaligned(expand_paths(self.references), systems, self.source, columns=self.columns)
 
 
 def expand_paths(arguments: Sequence[str]) -> list[str]:
     """Expand patterns such as `systems/*.txt` that the shell did not expand."""
-    paths: list[str] = []
-    for argument in arguments:
-        is_pattern = any(character in argument for character in "*?[") and not os.path.exists(argument)  # noqa: PTH110
-        if not is_pattern:
-            paths.append(argument)
-            continue
-        found = sorted(glob.glob(argument))  # noqa: PTH207 - the pattern may be absolute
-        if not found:
-            raise InputError(f"no file matches {argument}")
-        paths += found
-    return paths
+    return [
+        path
+        for argument in arguments
+        for path in (expand_pattern(argument) if is_pattern(argument) else [argument])
+    ]
 
 
-def split_system(argument: str) -> tuple[str | None, str]:
-    """Split `name=path` into name and path; the name is None if there is none, or if the whole is a file's path."""
-    name, equals, path = argument.partition("=")
-    if not equals or not name or os.path.exists(argument):  # noqa: PTH110
-        return None, argument
-    return name, path
+def expand_names(arguments: Sequence[str | NamedPath]) -> list[NamedPath]:
+    """Split each `NAME=FILE`, and expand patterns without a name; `NAME=PATTERN` is one text in many files."""
+    named = [split_name(argument) for argument in arguments]
+    return [
+        NamedPath(each.name, path)
+        for each in named
+        for path in (expand_paths([each.path]) if each.name is None else [each.path])
+    ]
