@@ -183,7 +183,7 @@ def _names_many_sets(args: list[str]) -> bool:
 
 
 def _has_folder(args: list[str]) -> bool:
-    """Whether a folder stands where `score` expects no value, or behind the values of an option that takes no files."""
+    """Whether there is a folder that is not the value of an option."""
     if not any(map(os.path.isdir, args)):
         return False
     from tertium.cli.commands import DeclaredCommand

@@ -203,14 +203,14 @@ def _names_files(text: str, below: str | os.PathLike[str]) -> bool:
     """Whether `FILE`, `FILE#COLUMN` or a pattern names existing files, or `-` standard input."""
     paths = [text, *(text[: match.start()] for match in re.finditer("#", text))]
     return text == STDIN or any(
-        exists(os.path.join(below, path))  # noqa: PTH118 - Path rejects texts that are no paths
+        exists(os.path.join(below, path))  # noqa: PTH118 - Path rejects some texts
         or (_WILDCARDS.search(path) and glob.glob(path, root_dir=below or None))  # noqa: PTH207 - the shell's rules
         for path in filter(None, paths)
     )
 
 
 def is_pattern(path: str) -> bool:
-    """Whether the path has wildcards and is no file itself."""
+    """Whether the path has wildcards, and no file has exactly this name."""
     return _WILDCARDS.search(path) is not None and not exists(path)
 
 
