@@ -54,11 +54,15 @@ Vector<std::int32_t> trace_edits(const Ids& hypothesis, const Ids& reference) {
 }
 
 Matrix<double> count_extended_edits(const HeldPairs& held, double deletion, double insertion,
-                                    double substitution, double jump, std::size_t threads) {
+                                    double substitution, double jump, bool as_program, std::size_t threads) {
   const auto pairs = held.get();
   const ExtendedCosts costs{deletion, insertion, substitution, jump};
-  return fill_matrix(pairs.n_references(), 2,
-                     [&](std::span<double> rows) { extended_statistics(pairs, costs, threads, rows); });
+  return fill_matrix(pairs.n_references(), 2, [&](std::span<double> rows) {
+    if (as_program)
+      extended_statistics<ExtendedProgram>(pairs, costs, threads, rows);
+    else
+      extended_statistics<ExtendedFormula>(pairs, costs, threads, rows);
+  });
 }
 
 }  // namespace
@@ -70,7 +74,8 @@ void bind_edits(nb::module_& m) {
   m.def("count_edit_sequences", &count_edit_sequences, nb::arg("pairs"), nb::arg("threads"));
   m.def("trace_edits", &trace_edits, nb::arg("hypothesis").noconvert(), nb::arg("reference").noconvert());
   m.def("count_extended_edits", &count_extended_edits, nb::arg("pairs"), nb::arg("deletion"),
-        nb::arg("insertion"), nb::arg("substitution"), nb::arg("jump"), nb::arg("threads"));
+        nb::arg("insertion"), nb::arg("substitution"), nb::arg("jump"), nb::arg("as_program"),
+        nb::arg("threads"));
   m.def("count_translation_edits", &count_errors<TranslationEdits>, nb::arg("pairs"), nb::arg("threads"));
   m.def("translation_edit_names", [] { return to_strings(kEditNames); });
   m.def("trace_translation_edits", &trace_translation_edits, nb::arg("hypothesis").noconvert(),

@@ -3,7 +3,16 @@
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-__all__ = ["bag_distance", "count_sequence", "cover_distance", "extended_distance", "levenshtein"]
+import numpy as np
+
+__all__ = [
+    "bag_distance",
+    "count_sequence",
+    "cover_distance",
+    "extended_distance",
+    "extended_distance_of_program",
+    "levenshtein",
+]
 
 
 def levenshtein(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
@@ -69,3 +78,22 @@ def extended_distance(hypothesis: str, reference: str) -> float:
             row = [min(cost, min(row) + 2) for cost in row]
     coverage = 0.3 * sum(abs(n - 1) for n in visits)
     return min(1.0, (row[-1] + coverage) / (len(reference) + coverage))
+
+
+def extended_distance_of_program(hypothesis: str, reference: str) -> float:
+    """EED of prepared texts as the authors' C++ program computes it."""
+    single = np.float32
+    row, visits = [single(0)] + [single(1)] * len(hypothesis), [0] * (len(hypothesis) + 1)
+    for character in reference:
+        before, row = row, [row[0] + single(1)]
+        lowest, cheapest = int(row[0]), 0
+        for i, other in enumerate(hypothesis, start=1):
+            change = before[i - 1] + single(other != character)
+            row.append(min(row[-1] + single(0.2), change, before[i] + single(1)))
+            if row[i] < lowest:
+                lowest, cheapest = int(row[i]), i  # an integer, so the comparison is with the truncated cost
+        visits[cheapest] += 1
+        if character == " ":
+            row = [min(cost, row[cheapest] + single(2)) for cost in row]
+    coverage = single(0.3) * single(sum(abs(n - 1) for n in visits[1:]))
+    return min(1.0, float((row[-1] + coverage) / (single(len(reference)) + coverage)))

@@ -47,10 +47,11 @@ def count_extended_edits(
     insertion: float,
     substitution: float,
     jump: float,
+    as_program: bool,
 ) -> FloatArray:
     """Compute, for each *reference*, the cost of EED's path, and its coverage term without the weight."""
     pairs = pair_texts(hypotheses, references, groups)
-    return _core.count_extended_edits(pairs, deletion, insertion, substitution, jump, n_threads())
+    return _core.count_extended_edits(pairs, deletion, insertion, substitution, jump, as_program, n_threads())
 
 
 # The names of the numbers that the core uses for the edits of the translation edit rate and of a derivation.
