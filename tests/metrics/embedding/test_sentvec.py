@@ -14,6 +14,8 @@ from tertium.metrics.embedding.sentvec import SentVec
         ("a", "c", 0.0),
         ("new", "new", 1.0),
         ("new", "newer", 0.0),
+        ("new newer", "newer new", 1.0),
+        ("new new", "new newer", 0.0),
         ("a c", "a c", 1.0),
         ("", "", 1.0),
         ("", "a", 0.0),

@@ -1,6 +1,7 @@
 // Texts with a vector per token: ids say which words are equal, rows say where their vectors stand.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -28,6 +29,16 @@ struct EmbeddedText {
     return matrix + static_cast<std::size_t>(rows[token]) * width;
   }
 };
+
+// Whether two texts without a vector have the same words, in any order.
+inline bool have_same_words(const EmbeddedText& first, const EmbeddedText& second) {
+  if (first.size() != second.size()) return false;
+  std::vector<std::int32_t> ours(first.ids.begin(), first.ids.end());
+  std::vector<std::int32_t> theirs(second.ids.begin(), second.ids.end());
+  std::ranges::sort(ours);
+  std::ranges::sort(theirs);
+  return ours == theirs;
+}
 
 // Many texts, over one matrix of vectors.
 struct EmbeddedColumn {

@@ -246,8 +246,9 @@ class SemanticTravel {
   std::vector<std::size_t> sources_, sinks_;
 };
 
-// A row per reference, a column per order. A text with no known word has no distance: it counts as
-// the largest possible one, unless both texts have the same words (0).
+// A row per reference, a column per order. A text with no known word has no distance: it counts as the
+// largest possible one, unless both texts have the same words (0), which must have the same order if the
+// order counts.
 inline void travel_distances(const EmbeddedPairs& pairs, std::span<const std::int64_t> orders,
                              const TravelOptions& options, std::size_t threads, std::span<double> rows) {
   if (std::ranges::any_of(orders, [](std::int64_t order) { return order < 1; }))
@@ -258,11 +259,14 @@ inline void travel_distances(const EmbeddedPairs& pairs, std::span<const std::in
       for (const std::size_t r : pairs.references_of(i)) {
         const auto reference = pairs.reference(r);
         const auto row = rows.subspan(r * orders.size(), orders.size());
-        const bool same = std::ranges::equal(hypothesis.ids, reference.ids);
         travel.read(hypothesis, reference);
         for (std::size_t k = 0; k < orders.size(); ++k)
-          row[k] = travel.comparable() ? travel.distance(static_cast<std::size_t>(orders[k]))
-                                       : (same ? 0.0 : travel.farthest());
+          if (travel.comparable())
+            row[k] = travel.distance(static_cast<std::size_t>(orders[k]));
+          else if (options.order_weight > 0 || orders[k] > 1)
+            row[k] = std::ranges::equal(hypothesis.ids, reference.ids) ? 0.0 : travel.farthest();
+          else
+            row[k] = have_same_words(hypothesis, reference) ? 0.0 : travel.farthest();
       }
     };
   });

@@ -24,8 +24,7 @@ class TextVectors {
     add_up(second, second_);
     const double first_square = dot(first_.data(), first_.data(), first.width);
     const double second_square = dot(second_.data(), second_.data(), second.width);
-    if (first_square == 0 || second_square == 0)
-      return static_cast<double>(std::ranges::equal(first.ids, second.ids));
+    if (first_square == 0 || second_square == 0) return static_cast<double>(have_same_words(first, second));
     return cosine(dot(first_.data(), second_.data(), first.width), first_square, second_square);
   }
 

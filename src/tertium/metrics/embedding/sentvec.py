@@ -21,7 +21,7 @@ class SentVec(MeanSimilarity, EmbeddingMetric):
 
     A negative cosine counts as 0, so that no text scores below an empty one. A word whose vector is zero everywhere
     counts as unknown. Texts without a known word score 100
-    if their words are equal, otherwise 0. With several references the best one counts. The system score is the
+    if their words are the same, in any order, otherwise 0. With several references the best one counts. The system score is the
     mean of the segment scores.
     """
 

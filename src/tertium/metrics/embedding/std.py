@@ -45,7 +45,8 @@ class STD(TransportMetric):
     In both, the position of a repeated n-gram is that of its last occurrence, and two n-grams that occur in
     the same text only have no difference in position. Words without a vector are replaced by `unk` if the
     vectors have that word, otherwise dropped (`oov=drop` always drops them). A text shorter than an n-gram
-    repeats its last word. A text without a known word scores 100, or 0 if the other text has the same words; the
+    repeats its last word. A text without a known word scores 100, or 0 if the other text has the same words in
+    the same order (with order_weight=0, unigrams may have any order); the
     authors give it the mean of the other segments.
 
     With `price`, words need not be moved to unrelated ones: leaving out a unit of weight, in either text, costs the price,

@@ -19,7 +19,7 @@ class WMD(TransportMetric):
     not used. With contextual vectors, every occurrence is a word of its own.
 
     Unrelated words have the distance 141, opposite ones 200. A text without a known word scores 200, or 0 if the other
-    text has the same words. With several references the best one counts. The system score is the mean of the segment
+    text has the same words, in any order. With several references the best one counts. The system score is the mean of the segment
     scores. Lower is better.
     """
 

@@ -20,7 +20,7 @@ class WRD(TransportMetric):
     contextual vectors, every occurrence is a word of its own.
 
     Unrelated words have the distance 100, opposite ones 200. A text without a known word scores 200, or 0 if the other
-    text has the same words. With several references the best one counts. The system score is the mean of the segment
+    text has the same words, in any order. With several references the best one counts. The system score is the mean of the segment
     scores. Lower is better.
     """
 
