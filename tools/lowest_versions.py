@@ -15,7 +15,7 @@ def main() -> None:
     requirements += [line for name in extras.keys() - FOR_DEVELOPERS for line in extras[name]]
     for line in sorted(requirements):
         if ";" not in line and (
-            found := re.match(r"([\w-]+)[>=]=([\d.]+)", line)
+            found := re.match(r"([\w-]+)(?:\[\w+\])?[>=]=([\d.]+)", line)
         ):  # not those of one system only
             print(f"{found[1]}=={found[2]}")
 

@@ -57,7 +57,8 @@ class TertiumError(Exception):
         return error
 
     def __str__(self) -> str:
-        text = _shorten(_TOO_LONG.sub(r"a number has more than \1 digits", super().__str__()))
+        message = Exception.__str__(self)  # an ImportError would show the message that it was made with
+        text = _shorten(_TOO_LONG.sub(r"a number has more than \1 digits", message))
         return _shorten("".join(each if each.isprintable() else repr(each)[1:-1] for each in text))
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import tertium
-from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError
+from tertium.errors import InputError, MissingExtraError, OptionError, TertiumError, UnknownNameError
+from tertium.text import tokenizers
 
 REFERENCE = [f"the cat number {k} sat on the mat ." for k in range(120)]
 
@@ -190,6 +191,33 @@ def test_a_problem_names_its_test_set(folder: Path) -> None:
     (folder / "fr-en" / "systems" / "one.txt").write_text("only one line\n")
     with pytest.raises(InputError, match=r"fr-en: .*one.txt"):
         tertium.score_sets(folder, "wer")
+
+
+def test_test_sets_whose_tokenizer_is_missing_are_named_before_any_is_scored(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_set(folder / "en-ja", {"one": "sat"})
+    write_set(folder / "de-ja", {"one": "sat"})
+    write_set(folder / "en-ko", {"one": "sat"})
+    monkeypatch.setattr(
+        tokenizers.Tokenizer, "is_installed", property(lambda row: row.name in {"13a", "chrf"})
+    )
+    scored = list[str]()
+    monkeypatch.setattr(
+        "tertium.api.score_sets.report_progress", lambda what, done, total: scored.append(what)
+    )
+    with pytest.raises(MissingExtraError) as caught:
+        tertium.score_sets(folder, "bleu,chrf")
+    assert scored == []
+    assert str(caught.value) == (
+        "de-ja: tokenizer ja-mecab is not installed: pip install 'tertium[ja]', or use tokenizer=char for this"
+        " language, which needs no package; en-ja: tokenizer ja-mecab is not installed: pip install 'tertium[ja]',"
+        " or use tokenizer=char for this language, which needs no package; en-ko: tokenizer ko-mecab is not"
+        " installed: pip install 'tertium[ko]', or use tokenizer=13a for this language, which needs no package;"
+        " language=de-en,fr-en scores the others"
+    )
+    assert len(tertium.score_sets(folder, "bleu,chrf", language="de-en,fr-en").results) == 2
+    assert len(tertium.score_sets(folder, "chrf").results) == 5
 
 
 def test_something_must_be_scored() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tertium.errors import MissingExtraError
+from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.files.extras import import_extra
+from tertium.text.tokenizers import TOKENIZERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,4 +29,27 @@ def test_every_extra_that_a_message_names_exists() -> None:
         for first, second in calls.findall(path.read_text(encoding="utf-8"))
     }
     assert len(named) >= 7
+    named |= {extra for row in TOKENIZERS.values() for extra in row.extras}
     assert named <= set(project["optional-dependencies"])
+
+
+def _requirements(extras: dict[str, list[str]], *names: str) -> set[str]:
+    """Return what extras install, with what the extras of Tertium that they name install."""
+    found = set[str]()
+    for line in (line for name in names for line in extras[name]):
+        if line.startswith("tertium["):
+            found |= _requirements(extras, *line.removeprefix("tertium[").rstrip("]").split(","))
+        else:
+            found.add(line)
+    return found
+
+
+@pytest.mark.parametrize("extra", ["sacrebleu", "all", "dev"])
+def test_extras_with_sacrebleu_bring_the_tokenizers_of_japanese_and_korean(extra: str) -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert _requirements(extras, "ja", "ko") <= _requirements(extras, extra)
+
+
+def test_an_error_is_placed_whatever_its_class() -> None:
+    for kind in (MissingExtraError, InputError, UnknownNameError):
+        assert str(kind("it is wrong").at("here")) == "here: it is wrong"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -122,13 +123,56 @@ def test_an_unknown_tokenizer_is_refused_with_a_suggestion() -> None:
         Texts(["a"]).tokens("intll")
 
 
-def test_a_foreign_tokenizer_without_its_packages_names_them() -> None:
-    pytest.importorskip("sacrebleu")
-    try:
-        import MeCab  # type: ignore[import-not-found] # noqa: F401, PLC0415
-    except ImportError:
-        with pytest.raises(MissingExtraError, match=r"pip install .*sacrebleu\[ja\]"):
-            Texts(["a"]).tokens("ja-mecab")
+@pytest.mark.parametrize(("name", "extra"), [("ja-mecab", "ja"), ("ko-mecab", "ko")])
+def test_a_foreign_tokenizer_without_its_packages_names_its_extra(
+    monkeypatch: pytest.MonkeyPatch, name: str, extra: str
+) -> None:
+    module = name.replace("-", "_")
+    monkeypatch.setattr(f"sacrebleu.tokenizers.tokenizer_{module}.MeCab", None)  # as its failed import does
+    with pytest.raises(MissingExtraError, match=rf"pip install 'tertium\[{extra}\]'"):
+        Texts(["a"]).tokens(name)
+
+
+# What MeCab is asked to cut: its language, other scripts, marks of both widths, empty lines and odd spaces.
+MECAB_LINES = {
+    "ja-mecab": [
+        "評議会は火曜日に会合を開き、パンと牛乳の価格について話し合った。",
+        "私の姉は去年赤い車を買いました。",
+        "  ＡＢＣ社の3.5%増益　（前年比）、NASA「発表」！",
+        "",
+        "　",
+        "das ist kein Japanisch 😀",
+    ],
+    "ko-mecab": [
+        "의회는 화요일에 모여 도시의 빵과 우유 가격을 논의했다.",
+        "내 누나는 작년에 빨간 자동차를 샀습니다.",
+        "  삼성전자(005930)는 3.5% 상승했다, “최고”라고!",
+        "",
+        "　",
+        "das ist kein Koreanisch 😀",
+    ],
+}
+
+
+@pytest.mark.needs("MeCab")
+@pytest.mark.needs("mecab_ko")
+@pytest.mark.parametrize("name", MECAB_LINES)
+def test_mecabs_tokens_scores_and_signature_are_sacrebleus(name: str) -> None:
+    lines = MECAB_LINES[name]
+    others = [*lines[:2][::-1], *lines[2:]]
+    peer = sacrebleu.BLEU(tokenize=name)
+    expected = peer.corpus_score(others, [lines])
+    tokens = Texts(lines).tokens(name)
+    assert [" ".join(tokens.words(i)) for i in range(len(lines))] == [
+        " ".join(peer.tokenizer(line.rstrip()).split()) for line in lines
+    ]
+    metric = BLEU(tokenizer=name)
+    assert metric.corpus_score(others, [lines], orientation="streams").score == pytest.approx(
+        expected.score, abs=1e-9
+    )
+    signature = peer.get_signature().info["tok"]
+    assert f"|tok:{signature}|" in metric.signature((1, 1))
+    assert signature.startswith(f"{name}-")
 
 
 def test_a_model_that_is_not_there_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -276,8 +276,7 @@ class ScoreRequest(
         texts = choose_texts(self, whole)
         labels = split_labels(tuple(self.metrics or ()))
         files = self._list_external_scores(labels)
-        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        metrics = maker.make_all(labels)
+        maker, metrics = self.make_metrics()
         metrics = match_texts(metrics, texts.available)  # raises if a text is missing, before any is read
         self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
         with open_engine(self.engine_choice) as engine, use_threads(self.threads):
@@ -308,6 +307,11 @@ class ScoreRequest(
                 if writer is not None and sink is not None:
                     writer.finish(result.table.systems, Path(sink.path))
         return result
+
+    def make_metrics(self) -> tuple[MetricMaker, list[LabelledMetric]]:
+        """Make the metrics for the language, before any text is read."""
+        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
+        return maker, maker.make_all(split_labels(tuple(self.metrics or ())))
 
     def _make_result(
         self,

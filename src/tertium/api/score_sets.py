@@ -31,7 +31,7 @@ from tertium.api.score import BATCH_SIZE, DEFAULT_METRICS, RESUME, ScoreRequest,
 from tertium.api.scores import SetScores, SystemScores
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
-from tertium.errors import OptionError, TertiumError, argument
+from tertium.errors import MissingExtraError, OptionError, TertiumError, argument
 from tertium.evaluation.many_sets import ManySets, ScoredSet
 from tertium.files.paths import NamedPath, is_folder, show_path
 from tertium.progress import report_progress
@@ -135,6 +135,7 @@ class ScoreSetsRequest(
         members = list_members(self._places, tuple(self.test_sets), tuple(self.hypotheses), pairs)
         with self._start_cluster() as cluster:
             requests = {each.name: self._request(each, cluster) for each in members}
+            self._check_metrics(requests)
             results = dict(self._score(requests, whole or {}))
         return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
 
@@ -148,6 +149,24 @@ class ScoreSetsRequest(
 
         with DaskEngine(workers=self.workers) as engine:
             yield {"workers": None, "scheduler": engine.address}
+
+    def _check_metrics(self, requests: Mapping[str, ScoreRequest]) -> None:
+        """Raise if a metric lacks a package for the language of a test set, before any test set is scored."""
+        groups = dict[str | None, list[str]]()
+        for name, request in requests.items():
+            groups.setdefault(request.language, []).append(name)
+        errors = dict[str | None, MissingExtraError]()
+        for language, names in groups.items():
+            try:
+                requests[names[0]].make_metrics()
+            except MissingExtraError as error:
+                errors[language] = error.at(", ".join(names))
+            except TertiumError as error:
+                raise error.at(names[0]) from error
+        if errors:
+            others = [each for each in groups if each is not None and each not in errors]
+            remedy = f"; {argument('language', ','.join(others))} scores the others" if others else ""
+            raise MissingExtraError("; ".join(map(str, errors.values())) + remedy)
 
     def _score(
         self, requests: Mapping[str, ScoreRequest], whole: Mapping[str, str]

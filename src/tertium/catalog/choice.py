@@ -37,7 +37,7 @@ from tertium.text.languages import (
     source_of_pair,
     target_language,
 )
-from tertium.text.tokenizers import check_recorded, check_tokenizer, check_user_tokenizer
+from tertium.text.tokenizers import check_installed, check_recorded, check_tokenizer, check_user_tokenizer
 
 
 def check_languages(
@@ -273,7 +273,10 @@ class MetricMaker:
         fallbacks = self._own_providers(language)
         if vectors_for is not None:
             fallbacks = {**fallbacks, WordVectors: partial(load_default_vectors, vectors_for)}
-        return parse_metric(label, defaults, self._named, fallbacks)
+        made = parse_metric(label, defaults, self._named, fallbacks)
+        for part in plain_metrics(made.metric):
+            check_installed(part.word_tokenizer or DEFAULT_TOKENIZER)
+        return made
 
     def _own_providers(self, language: str | None) -> Providers:
         """Return the providers of the language's parser and vectors; an unknown language counts as English."""

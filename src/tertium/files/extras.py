@@ -15,13 +15,13 @@ def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -
         raise MissingExtraError(f"{path} needs {package} to be {purpose}: {install_hint(extra)}") from None
 
 
-def install_hint(extra: str, *others: str) -> str:
-    """Return the pip command that installs an extra; `others` are further packages to install.
+def install_hint(*extras: str) -> str:
+    """Return the pip command that installs extras.
 
     The command works in any folder and for any kind of installation: pip finds Tertium installed, and installs only the
-    packages of the extra.
+    packages of the extras.
 
-    >>> install_hint("sacrebleu", "sacrebleu[ja]")
-    "pip install 'tertium[sacrebleu]' 'sacrebleu[ja]'"
+    >>> install_hint("sacrebleu", "sentencepiece")
+    "pip install 'tertium[sacrebleu,sentencepiece]'"
     """
-    return " ".join(["pip install", f"'tertium[{extra}]'", *(f"'{each}'" for each in others)])
+    return f"pip install 'tertium[{','.join(extras)}]'"

