@@ -13,7 +13,7 @@ from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
 from harness import Row, Sample, alternating_seconds, compared_row, threaded_row
-from tertium.api.score import ScoreRequest
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles, read_corpus
 from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics

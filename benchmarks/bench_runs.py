@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from harness import Row, Sample
-from tertium.api.compare import CompareRequest
-from tertium.api.report import Report, ReportRequest
 from tertium.catalog import parse_metrics
+from tertium.commands.compare.compare import CompareRequest
+from tertium.commands.report.report import Report, ReportRequest
 from tertium.engines import evaluate
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence

@@ -30,7 +30,7 @@ SIZES = 100_000, 1_000_000, 10_000_000
 TERTIUM = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
 IN_MEMORY = """
 import sys
-from tertium.api.score import ScoreRequest
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles
 files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
 ScoreRequest(files, metrics=sys.argv[3], tests_pairs=False, threads=1).run().render("json")
@@ -39,7 +39,7 @@ GROWTH_SIZES = 10_000, 100_000, 1_000_000, 10_000_000, 20_000_000
 # Imports and a first run are not counted. Short runs are repeated, and their median is printed.
 IN_PARTS = """
 import resource, statistics, sys, time
-from tertium.api.score import ScoreRequest
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles
 files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
 request = ScoreRequest(files, metrics=sys.argv[3], tests_pairs=False, threads=1, batch_size=20_000)
@@ -76,7 +76,7 @@ class Measured:
 
 def measure(sample: Sample) -> Iterator[Row]:
     """Score in parts and in memory; parts may cost a tenth at most. A part has 20,000 segments, as one that is tokenised at once."""
-    from tertium.api.score import ScoreRequest
+    from tertium.commands.base.scoring import ScoreRequest
     from tertium.corpus import CorpusFiles
 
     with tempfile.TemporaryDirectory() as folder:

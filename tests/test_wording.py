@@ -89,14 +89,14 @@ def test_a_listed_phrase_is_allowed_in_its_file_only(tmp_path: Path) -> None:
 
 def test_findings_are_counted_by_package_and_page() -> None:
     paths = [
-        "src/tertium/api/a.py",
-        "src/tertium/api/b.py",
+        "src/tertium/evaluation/a.py",
+        "src/tertium/evaluation/b.py",
         "src/tertium/errors.py",
         "docs/a.md",
         "README.md",
     ]
     counts = check_wording.count_by_folder(check_wording.Finding(path, 1, "anew", "again") for path in paths)
-    assert counts == {"src/tertium/api": 2, "src/tertium": 1, "docs/a.md": 1, "README.md": 1}
+    assert counts == {"src/tertium/evaluation": 2, "src/tertium": 1, "docs/a.md": 1, "README.md": 1}
 
 
 def test_the_exit_code_says_whether_anything_was_found(capsys: pytest.CaptureFixture[str]) -> None:

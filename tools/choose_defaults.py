@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from measure_presets import ASSESSED, COLLECTIONS, RANKINGS, agreement
-from tertium.reporting.metrics import STATISTICS
+from tertium.commands.inspect.metric_tables import STATISTICS
 
 # Candidates by metric; the first is the paper's definition, the second the default.
 CANDIDATES: Mapping[str, Sequence[str]] = {

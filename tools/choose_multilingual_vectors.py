@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from make_multilingual_vectors import NAME, Pieces, Settings, find_package, make_table, read_pieces
-from tertium.api.meta import meta
+from tertium.commands.meta.meta import meta
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors.loading import load_vectors
 from tertium.resources.vectors.pieces import PieceVectors

@@ -18,6 +18,8 @@ from statistics import fmean
 import tertium
 from choose_margin import tabulate_margins
 from tertium.catalog import find_metric
+from tertium.commands.meta.meta_tables import describe_calibration
+from tertium.commands.report.human_curve import draw_reliability
 from tertium.metaeval.calibration import (
     CalibratedMetric,
     Calibration,
@@ -32,10 +34,8 @@ from tertium.metaeval.calibration_fitting import (
     pool_calibrations,
 )
 from tertium.metaeval.data import JudgedData
+from tertium.presentation.tables import render_document
 from tertium.records import record
-from tertium.reporting.charts.human_curve import draw_reliability
-from tertium.reporting.metaeval import describe_calibration
-from tertium.reporting.tables import render_document
 
 ROOT = Path(__file__).parent.parent
 TABLES = ROOT / "src/tertium/resources/data"

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from make_which_metric import without_twins
 from tertium import explain
-from tertium.api.explain import ExplainResult
 from tertium.catalog import families, find_metric
+from tertium.commands.compare.explain import ExplainResult
+from tertium.commands.inspect.metric_tables import ERAS, STATISTICS, Era
 from tertium.errors import InputError
 from tertium.metaeval.calibration import CalibratedMetric, read_calibration
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
-from tertium.reporting.metrics import ERAS, STATISTICS, Era
 from tertium.resources.citations import find_citations
 from tertium.resources.presets import Measured, measurements, presets_of
 

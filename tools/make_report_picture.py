@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tertium.api.report import ReportRequest
+from tertium.commands.report.report import ReportRequest
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "examples" / "data"

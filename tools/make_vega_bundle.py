@@ -13,7 +13,7 @@ from pathlib import Path
 
 import vl_convert
 
-TARGET = Path(__file__).parents[1] / "src/tertium/reporting/page/library/vega.js.gz"
+TARGET = Path(__file__).parents[1] / "src/tertium/commands/report/page/library/vega.js.gz"
 
 
 def make_bundle() -> str:

@@ -7,8 +7,8 @@ from statistics import fmean
 import numpy as np
 
 from tertium.catalog import families, find_metric, parse_label
+from tertium.commands.inspect.metric_tables import ERAS, STATISTICS, Era
 from tertium.metrics.options import is_resource_type
-from tertium.reporting.metrics import ERAS, STATISTICS, Era
 from tertium.resources.presets import Measured, measurements, named_presets, published_measurements
 from tertium.stats.correlation import spearman
 

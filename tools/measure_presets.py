@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import fmean
 
 import tertium
-from tertium.api.meta import MetaResult
 from tertium.catalog import families, parse_label, parse_metrics, self_contained_names
+from tertium.commands.meta.meta import MetaResult
 from tertium.corpus.judgments.mtme import MtmeChoice
 from tertium.metaeval.data import JudgedData
 from tertium.metrics.base import Metric

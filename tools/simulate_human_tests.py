@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from tertium.corpus.judgments.readers import SegmentJudgments
-from tertium.metaeval.campaign import Campaign, make_campaigns
-from tertium.metaeval.human_ranking import RANKING_METHODS, RankingMethod, rank_systems
+from tertium.humaneval.campaign import Campaign, make_campaigns
+from tertium.humaneval.ranking import RANKING_METHODS, RankingMethod, rank_systems
 from tertium.stats.analysis import Analysis
 
 N_DOCUMENTS, SEGMENTS_PER_DOCUMENT = 60, 5

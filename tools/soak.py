@@ -26,8 +26,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-import tertium.api.tune
-import tertium.reporting.page.rendering  # noqa: F401
+import tertium.commands.meta.tune
+import tertium.commands.report.page.rendering  # noqa: F401
 from hostile.forked import Finished, run_command, run_forked, start_forked, wait_for
 from tertium.cli.main import main as run_tertium
 

@@ -12,8 +12,8 @@ from papers.rated import Rated, score_sentences
 from papers.scoring import judged_sets
 from tertium.catalog import LabelledMetric, build_metric
 from tertium.engines import evaluate
-from tertium.reporting.charts.model import Chart, category, layer
-from tertium.reporting.charts.model import number as axis
+from tertium.presentation.charts.model import Chart, category, layer
+from tertium.presentation.charts.model import number as axis
 from tertium.stats.correlation import average_ranks
 from tertium.types import FloatArray
 

@@ -8,7 +8,7 @@ import numpy as np
 from papers.inversion_2003 import assessed_pairs, label_of, ranked_pairs, systems
 from papers.markdown import Pictures
 from papers.rated import Rated, score_sentences, system_means
-from tertium.reporting.charts.model import Chart, Spec, category, layer, number
+from tertium.presentation.charts.model import Chart, Spec, category, layer, number
 from tertium.types import FloatArray
 
 __all__ = ["render_figures"]

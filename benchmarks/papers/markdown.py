@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tertium.reporting.charts.model import Chart
+from tertium.presentation.charts.model import Chart
 
 __all__ = ["Pictures", "claims", "number", "table"]
 

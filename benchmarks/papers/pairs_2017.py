@@ -9,7 +9,7 @@ import numpy as np
 
 from papers.markdown import Pictures, claims, number, table
 from papers.rated import Rated, assessed, ranked, score_sentences, score_systems, system_means
-from tertium.reporting.charts.curves import Panel, draw_curves
+from tertium.presentation.charts.curves import Panel, draw_curves
 from tertium.stats.correlation import kendall_b, pearson
 from tertium.types import FloatArray
 

@@ -10,7 +10,7 @@ from papers.markdown import Pictures, claims, number, table
 from papers.pairs_2017 import first_segments
 from papers.rated import Rated, assessed, ranked, score_sentences, score_systems, system_means
 from tertium import explain
-from tertium.reporting.charts.matrix import draw_heatmap
+from tertium.presentation.charts.matrix import draw_heatmap
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.resources.vectors.table import WordTable
 from tertium.stats.correlation import pearson

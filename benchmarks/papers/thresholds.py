@@ -12,8 +12,8 @@ from papers.scoring import judged_sets
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
 from tertium.metaeval.statistics import can_show, parse_statistic
-from tertium.reporting.charts.curves import Panel, draw_curves
-from tertium.reporting.charts.model import Chart
+from tertium.presentation.charts.curves import Panel, draw_curves
+from tertium.presentation.charts.model import Chart
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.tuning.trials import Trials
 

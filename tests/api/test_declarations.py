@@ -110,12 +110,6 @@ def test_a_result_is_shown_compared_and_reported_like_a_run() -> None:
     assert tertium.compare(one, two).differences[0].difference == pytest.approx(100 / 6)
 
 
-@pytest.mark.parametrize("name", ["diagnose", "write_report"])
-def test_names_of_the_last_version_work_with_a_warning(name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"tertium.{name} is deprecated; use tertium."):
-        assert callable(getattr(tertium, name))
-
-
 def test_keywords_of_the_last_version_work_with_a_warning() -> None:
     seen: list[tuple[int, int]] = []
     explain: Any = tertium.explain
@@ -140,4 +134,4 @@ def test_attributes_of_the_last_version_work_with_a_warning(old: str, new: str) 
 
 def test_a_missing_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'scor'"):
-        _ = tertium.scor
+        _ = tertium.scor  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium.api.inputs import is_run, load_scored
+from tertium.commands.base.scored_inputs import is_run, load_scored
 from tertium.errors import InputError, OptionError, UnknownNameError
 
 pytest.importorskip("pyarrow")

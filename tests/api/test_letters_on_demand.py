@@ -3,7 +3,7 @@
 import pytest
 
 import tertium
-from tertium.api import scores
+from tertium.commands.base import scores
 
 SYSTEMS = {"a": ["a b c"] * 60, "b": ["a b d"] * 60}
 

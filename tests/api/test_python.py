@@ -59,7 +59,7 @@ def test_unknown_names_come_with_suggestions(result: Any) -> None:
         result["wer"]["odl"]
     assert result["wer"].get("odl") is None
     with pytest.raises(AttributeError, match="no attribute 'scoer'; did you mean score"):
-        _ = tertium.scoer
+        _ = tertium.scoer  # type: ignore[attr-defined]
     score: Any = tertium.score
     with pytest.raises(TypeError, match=r"score\(\) has no argument 'metric'; did you mean metrics"):
         score(["a"], ["a"], metric="bleu")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium.api.score import ScoreRequest, ScoreResult
 from tertium.catalog import LabelledMetric, find_metric
+from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
 from tertium.engines import PreparedCorpus, evaluate
 from tertium.errors import InputError, OptionError, ResourceError

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tertium.api.tune import TuneRequest, TuneResult
 from tertium.catalog import parse_label
+from tertium.commands.meta.tune import TuneRequest, TuneResult
 from tertium.metaeval.data import JudgedData
 from tertium.tuning.trials import Outcome, Trial
 

@@ -8,7 +8,7 @@ import pytest
 
 import tertium
 from browser.chromium import HOW_TO_GET_IT
-from tertium.api.report import ReportRequest
+from tertium.commands.report.report import ReportRequest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tertium
-from tertium.api.report import Report, ReportRequest
+from tertium.commands.report.report import Report, ReportRequest
 from tertium.types import Corpus
 
 NAMES = ['a\\"b', "a\\'b\\", "a\nb\u2028c", "constructor", "__proto__", "toString", "${alert(1)}", "a=b&c#d", "\x1b[31m"]  # fmt: skip

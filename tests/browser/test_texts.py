@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import tertium
-from tertium.api.report import Report, ReportRequest
+from tertium.commands.report.page import HumanJudgments
+from tertium.commands.report.report import Report, ReportRequest
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.scoring import collect_scores
-from tertium.reporting.page import HumanJudgments
 
 ATTACKS = (
     "</script><script>window.hacked = 1</script>",

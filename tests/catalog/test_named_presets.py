@@ -14,9 +14,9 @@ from tertium.catalog import (
     parse_signature,
 )
 from tertium.cli.completion import complete_metrics
+from tertium.commands.inspect.metric_tables import ERAS, STATISTICS
 from tertium.errors import UnknownNameError
 from tertium.evaluation.statistics import Evaluation
-from tertium.reporting.metrics import ERAS, STATISTICS
 from tertium.resources.presets import NamedPreset, measurements, named_presets, published_measurements
 
 PRESETS = list(named_presets().values())

@@ -8,8 +8,9 @@ from typing import Annotated
 import pytest
 
 from metaeval.conftest import folder
-from tertium.api.command import Opt, Request, Strings
-from tertium.cli.commands import CommandBase, DeclaredCommand
+from tertium.cli.click_builder import DeclaredCommand
+from tertium.commands.base.command_line import CommandBase
+from tertium.commands.base.request import Opt, Request, Strings
 
 __all__ = ["folder"]
 

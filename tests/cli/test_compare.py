@@ -10,7 +10,7 @@ import pytest
 
 from tertium import compare
 from tertium.metrics import InvWER
-from tertium.reporting.tables import FORMATS
+from tertium.presentation.tables import FORMATS
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 ROOT = Path(__file__).parent.parent.parent / "examples" / "data"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tertium.cli.main import COMMANDS
+from tertium.cli.main import build_command
 
 REFERENCE = [
     "The committee met on Tuesday afternoon.",
@@ -44,7 +44,7 @@ def write(name: str, lines: list[str]) -> None:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(COMMANDS["doctor"].load("doctor"), arguments, catch_exceptions=False)
+    return CliRunner().invoke(build_command("doctor"), arguments, catch_exceptions=False)
 
 
 def codes(*arguments: str) -> list[str]:
@@ -158,7 +158,9 @@ def test_no_file_is_an_option_error() -> None:
 
 
 def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tertium.cli.commands.TableCommand.is_terminal", property(lambda _: True))
+    monkeypatch.setattr(
+        "tertium.commands.base.command_line.TableCommand.is_terminal", property(lambda _: True)
+    )
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     assert "\x1b[" in run("hyp.txt").stdout

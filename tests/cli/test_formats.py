@@ -5,15 +5,15 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from tertium.cli.main import COMMANDS, cli
-from tertium.reporting.tables import FILE_FORMATS, FORMATS
+from tertium.cli.main import cli, find_commands
+from tertium.presentation.tables import FILE_FORMATS, FORMATS
 
 TREES_ONLY = ("parse",)  # CoNLL-U is its format
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
     context = click.Context(cli)
-    for name in COMMANDS:
+    for name in find_commands():
         command = cli.get_command(context, name)
         assert command is not None
         if isinstance(command, click.Group):

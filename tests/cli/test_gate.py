@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tertium.reporting.tables import FORMATS
+from tertium.presentation.tables import FORMATS
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 Write = Callable[[str, str], str]

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from tertium.catalog import metric_names
-from tertium.cli.main import COMMANDS
+from tertium.cli.main import find_commands
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", find_commands())
 def test_every_command_has_help(tertium: Tertium, command: str) -> None:
     run = tertium(*command.split(), "--help")
     assert run.code == 0
@@ -22,7 +22,7 @@ def test_every_command_has_help(tertium: Tertium, command: str) -> None:
 
 def test_help_lists_every_command(tertium: Tertium) -> None:
     out = tertium("--help").out
-    assert all(f"\n  {name.partition(' ')[0]} " in out for name in COMMANDS)
+    assert all(f"\n  {name.partition(' ')[0]} " in out for name in find_commands())
 
 
 def test_help_is_shown_without_heavy_imports() -> None:

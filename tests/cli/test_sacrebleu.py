@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from tertium.cli.sacrebleu import translate_arguments
+from tertium.commands.score.sacrebleu import translate_arguments
 from tertium.metrics import BLEU, CHRF, TER
 
 Tertium = Callable[..., Any]

@@ -301,7 +301,7 @@ def test_a_name_that_begins_a_formula_is_guarded_on_demand(tertium: Tertium, fil
 def test_a_log_shows_how_far_resampling_is(
     tertium: Tertium, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertium.cli.output.LOG_PATIENCE", 0.0)
+    monkeypatch.setattr("tertium.commands.base.output.LOG_PATIENCE", 0.0)
     given = ("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--ci", "-f", "json")
     assert "resampling: 1,000 of 1,000" in tertium(*given).err
     assert "resampling" not in tertium(*given, "--score-only").err

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tertium as library
-from tertium.api.segments import parse_lines
+from tertium.commands.compare.segments import parse_lines
 from tertium.errors import InputError, OptionError, UnknownNameError
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
@@ -144,7 +144,7 @@ def test_nothing_to_show_is_a_usage_error(tertium: Tertium, texts: Path) -> None
 
 
 def test_missing_scores_come_last() -> None:
-    from tertium.api.segments import _Outputs  # noqa: PLC0415
+    from tertium.commands.compare.segments import _Outputs  # noqa: PLC0415
 
     outputs = _Outputs.__new__(_Outputs)
     outputs.labels = ("x",)

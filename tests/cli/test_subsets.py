@@ -102,7 +102,7 @@ def test_intervals_of_one_segment_are_refused(tertium: Tertium, tmp_path: Path) 
 
 def test_a_segment_without_a_group_is_refused() -> None:
     corpus = library.Corpus([["a"], ["b"]], {"s": ["a", "b"]}, columns={"document": ["x", ""]})
-    from tertium.api.score import ScoreRequest  # noqa: PLC0415
+    from tertium.commands.base.scoring import ScoreRequest  # noqa: PLC0415
 
     with pytest.raises(library.TertiumError, match="segment 2 has no document"):
         ScoreRequest(corpus, ci=True, resample="document").run()

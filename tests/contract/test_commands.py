@@ -9,11 +9,11 @@ import click
 import pytest
 
 import tertium
-from tertium.api.command import GROUPS, options_of
-from tertium.cli.commands import DeclaredCommand
-from tertium.cli.main import ALIASES, COMMANDS
+from tertium.cli.click_builder import DeclaredCommand
+from tertium.cli.main import ALIASES, build_command, find_commands
+from tertium.commands.base.request import GROUPS, options_of
 
-LOADED = {name: entry.load(name) for name, entry in COMMANDS.items()}
+LOADED = {name: build_command(name) for name in find_commands()}
 
 
 def function_of_command(name: str) -> Any:
@@ -23,7 +23,7 @@ def function_of_command(name: str) -> Any:
     return value
 
 
-@pytest.fixture(params=COMMANDS)
+@pytest.fixture(params=find_commands())
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -92,8 +92,8 @@ def test_no_package_hides_the_function(name: str) -> None:
 
 
 def test_aliases_name_commands() -> None:
-    assert set(ALIASES.values()) <= set(COMMANDS)
-    assert not set(ALIASES) & set(COMMANDS)
+    assert set(ALIASES.values()) <= set(find_commands())
+    assert not set(ALIASES) & set(find_commands())
 
 
 def test_an_option_without_its_value_is_a_usage_error(name: str, command: DeclaredCommand) -> None:

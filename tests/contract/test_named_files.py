@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tertium.cli.commands import DeclaredCommand
-from tertium.cli.main import COMMANDS, main
+from tertium.cli.click_builder import DeclaredCommand
+from tertium.cli.main import build_command, find_commands, main
 
 WORDS = ["the", "old", "boat", "left", "a", "quiet", "harbour", "at", "noon", "under", "grey", "clouds"]
 SYSTEMS = ("lr~0.1", "lr~0.2", "plain~")
@@ -188,8 +188,8 @@ def test_names_with_an_equals_sign_work_like_others(
 
 def test_every_command_that_reads_files_is_tried() -> None:
     tried = {line.partition(" ")[0] for line in LINES} | {" ".join(line.split()[:2]) for line in LINES}
-    for name, entry in COMMANDS.items():
-        command = entry.load(name)
+    for name in find_commands():
+        command = build_command(name)
         assert isinstance(command, DeclaredCommand)
         reads = any(each.access == "read" and each.name != "config" for each in command.options.values())
         assert not reads or name in tried, name

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from contract.test_overwriting import OPTIONS, command_line
-from tertium.api.command import CommandOption
 from tertium.cli.main import main
+from tertium.commands.base.request import CommandOption
 from tertium.errors import TertiumError
 
 NUMBERS = [

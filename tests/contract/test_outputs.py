@@ -8,8 +8,8 @@ import pytest
 
 import tertium
 from hostile.commands import BASES, LOADED, write_inputs
-from tertium.api.command import CommandOption
 from tertium.cli.main import main
+from tertium.commands.base.request import CommandOption
 from tertium.errors import OptionError
 
 WRITERS = [

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import tertium
-from tertium.api.command import CommandOption
-from tertium.cli.commands import DeclaredCommand
-from tertium.cli.main import COMMANDS, main
+from tertium.cli.click_builder import DeclaredCommand
+from tertium.cli.main import build_command, find_commands, main
+from tertium.commands.base.request import CommandOption
 from tertium.errors import TertiumError
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
-LOADED = {name: entry.load(name) for name, entry in COMMANDS.items()}
+LOADED = {name: build_command(name) for name in find_commands()}
 OPTIONS: dict[str, list[CommandOption]] = {
     name: list(command.options.values())
     for name, command in LOADED.items()

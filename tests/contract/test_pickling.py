@@ -10,10 +10,10 @@ import pytest
 
 import tertium
 from hostile.commands import BASES, DATA, LOADED, write_inputs
-from tertium.api.lists import describe_installation
-from tertium.api.results import CommandResult, Result
-from tertium.cli.commands import CommandBase
 from tertium.cli.main import main
+from tertium.commands.base.command_line import CommandBase
+from tertium.commands.base.results import CommandResult, Result
+from tertium.commands.inspect.lists import describe_installation
 
 pytestmark = pytest.mark.slow
 

@@ -83,7 +83,7 @@ def test_a_key_that_no_command_knows_stays_an_error(words: list[str], folder: Pa
     (folder / "tertium.toml").write_text('metrix = "bleu"\n', encoding="utf-8")
     ended = run_command(words, folder)
     assert (ended.code, ended.stderr.count(b"\n")) == (2, 1)
-    assert b"there is no option 'metrix'; did you mean metrics?" in ended.stderr
+    assert b"there is no option 'metrix'; did you mean metric" in ended.stderr
 
 
 @pytest.mark.parametrize("key", ["output", "save", "programs", "config", "journal"])

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tertium.api.score import ScoreRequest
 from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles
 from tertium.engines import evaluate
 from tertium.engines.engine import choose_batch_size

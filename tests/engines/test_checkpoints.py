@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tertium.api.score import ScoreRequest, ScoreResult
+from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
 from tertium.engines import jobs
 from tertium.errors import InputError

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tertium.api import score
-from tertium.api.score import ScoreRequest
 from tertium.catalog import self_contained_names
+from tertium.commands.base import scoring as score
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles
 from tertium.engines.engine import Engine, open_engine
 from tertium.errors import MissingExtraError, ResourceError

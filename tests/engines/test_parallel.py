@@ -26,7 +26,7 @@ def workers(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
         def __exit__(self, *_: object) -> None: ...
 
     for name in ("meta", "sweep", "tune"):
-        module = import_module(f"tertium.api.{name}")
+        module = import_module(f"tertium.commands.meta.{name}")
         here = module.open_engine
         monkeypatch.setattr(
             module,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tertium.cli import output
+from tertium.commands.base import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files import writing
 from tertium.files.writing import check_writable, reserve_space, write_atomically

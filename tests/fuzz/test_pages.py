@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 import tertium
-from tertium.api.report import Report, ReportRequest
+from tertium.commands.report.report import Report, ReportRequest
 from tertium.types import Corpus
 
 PIECES = [

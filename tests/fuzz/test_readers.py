@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fuzz import seeds
 from fuzz.damage import damaged
 from hostile.clean import outcome
-from tertium.api.gate import read_rules
+from tertium.commands.release.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.corpus.candidates import read_candidates
 from tertium.corpus.challenge_sets import read_challenge_set

@@ -10,17 +10,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hostile.contents import CONTENTS
-from tertium.api.command import CommandOption
-from tertium.cli.commands import DeclaredCommand
-from tertium.cli.main import COMMANDS
+from tertium.cli.click_builder import DeclaredCommand
+from tertium.cli.main import build_command, find_commands
+from tertium.commands.base.request import CommandOption
 
 __all__ = ["BASES", "LOADED", "hostile_commands", "odd_values", "write_inputs"]
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 LOADED: dict[str, DeclaredCommand] = {
-    name: loaded
-    for name, entry in COMMANDS.items()
-    if isinstance(loaded := entry.load(name), DeclaredCommand)
+    name: loaded for name in find_commands() if isinstance(loaded := build_command(name), DeclaredCommand)
 }
 N_SEGMENTS = 12
 FILES = ["-r", "ref.txt", "-i", "a.txt", "b.txt"]

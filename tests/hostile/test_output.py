@@ -10,10 +10,10 @@ import pytest
 
 import tertium
 from hostile.processes import command
-from tertium.cli.output import print_message
+from tertium.commands.base.output import print_message
 from tertium.errors import OptionError
-from tertium.reporting.tables.data_formats import render_json
-from tertium.reporting.tables.model import Document, Records
+from tertium.presentation.tables.data_formats import render_json
+from tertium.presentation.tables.model import Document, Records
 
 LINES = "the cat sat\non the mat\n"
 SCORE = ("score", "-r", "r.txt", "-i", "h.txt", "-m", "wer")

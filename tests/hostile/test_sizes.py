@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hostile.processes import run
-from tertium.api.score import score
+from tertium.commands.score.score import score
 from tertium.errors import InputError
 
 MEASURE = """

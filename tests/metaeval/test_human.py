@@ -9,10 +9,10 @@ import pytest
 from tertium.corpus.judgments.readers import SegmentJudgments, SystemJudgments
 from tertium.corpus.judgments.spans import ErrorSpan
 from tertium.errors import InputError, OptionError
-from tertium.metaeval.campaign import Campaign, make_campaigns
-from tertium.metaeval.human_errors import agree_on_spans, find_frequent_spans, measure_errors
-from tertium.metaeval.human_ranking import Ranking, cluster_ranks, rank_systems
-from tertium.metaeval.human_raters import examine_raters
+from tertium.humaneval.campaign import Campaign, make_campaigns
+from tertium.humaneval.errors import agree_on_spans, find_frequent_spans, measure_errors
+from tertium.humaneval.ranking import Ranking, cluster_ranks, rank_systems
+from tertium.humaneval.raters import examine_raters
 from tertium.stats.analysis import Analysis
 from tertium.types import FloatArray
 

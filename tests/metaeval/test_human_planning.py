@@ -5,9 +5,9 @@ import pytest
 
 from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.errors import InputError
-from tertium.metaeval.campaign import make_campaigns
-from tertium.metaeval.human_planning import HumanVariances, estimate_variances, plan_designs
-from tertium.metaeval.human_ranking import Ranking, rank_systems
+from tertium.humaneval.campaign import make_campaigns
+from tertium.humaneval.planning import HumanVariances, estimate_variances, plan_designs
+from tertium.humaneval.ranking import Ranking, rank_systems
 from tertium.stats.analysis import Analysis
 
 

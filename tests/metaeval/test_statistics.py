@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium.api.meta import MetaResult
+from tertium.commands.meta.meta import MetaResult
 from tertium.errors import OptionError
 from tertium.metaeval import statistics
 from tertium.metaeval.statistics import (

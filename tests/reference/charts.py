@@ -5,20 +5,20 @@ from math import nan
 
 import numpy as np
 
+from tertium.commands.compare.explanation_chart import draw_alignment, draw_arcs
+from tertium.commands.meta.rankings_chart import draw_rankings
+from tertium.commands.meta.scatter_chart import draw_scatter
+from tertium.commands.release.history_chart import draw_releases
+from tertium.commands.release.plan_tables import PlanRow
+from tertium.commands.release.power_chart import draw_power
+from tertium.commands.report.human_curve import MarkedDifference, draw_human_curve, draw_reliability
 from tertium.evaluation.history import Release
 from tertium.evaluation.planning import Deviation
 from tertium.metaeval.calibration import CalibratedMetric, JudgedPairs
-from tertium.reporting.charts.curves import Panel, draw_curves
-from tertium.reporting.charts.explanation import draw_alignment, draw_arcs
-from tertium.reporting.charts.forest import ForestPanel, draw_forest, draw_subsets
-from tertium.reporting.charts.human_curve import MarkedDifference, draw_human_curve, draw_reliability
-from tertium.reporting.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
-from tertium.reporting.charts.model import Chart
-from tertium.reporting.charts.power import draw_power
-from tertium.reporting.charts.rankings import draw_rankings
-from tertium.reporting.charts.releases import draw_releases
-from tertium.reporting.charts.scatter import draw_scatter
-from tertium.reporting.planning import PlanRow
+from tertium.presentation.charts.curves import Panel, draw_curves
+from tertium.presentation.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.presentation.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
+from tertium.presentation.charts.model import Chart
 from tertium.stats.agreement_curve import AgreementCurve
 from tertium.types import Explanation, FloatArray
 

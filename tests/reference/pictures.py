@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tertium.reporting.charts.model import text_width
+from tertium.presentation.charts.model import text_width
 
 __all__ = ["Box", "Shape", "boxes", "overlap", "shapes", "size", "texts"]
 

@@ -4,10 +4,10 @@ import csv
 import io
 import json
 
+from tertium.commands.meta.meta_tables import describe_agreement
 from tertium.metaeval.statistics import StatisticSpec
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
-from tertium.reporting.metaeval import describe_agreement
-from tertium.reporting.tables import render_document
+from tertium.presentation.tables import render_document
 from tertium.stats.analysis import MetricAnalysis
 
 TABLE = MetaTable(

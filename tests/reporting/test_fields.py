@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 import tertium
-from tertium.api.score import ScoreResult
-from tertium.reporting import scores
-from tertium.reporting.score_table import ScoreCell
-from tertium.reporting.tables import (
+from tertium.commands.base.scoring import ScoreResult
+from tertium.presentation import score_tables as scores
+from tertium.presentation.score_table import ScoreCell
+from tertium.presentation.tables import (
     FORMATS,
     print_document,
     render_document,
 )
-from tertium.reporting.tables.data_formats import document_to_arrow, document_to_pandas
-from tertium.reporting.tables.fields import (
+from tertium.presentation.tables.data_formats import document_to_arrow, document_to_pandas
+from tertium.presentation.tables.fields import (
     JSON,
     RECORDS,
     TABLE,
@@ -26,7 +26,7 @@ from tertium.reporting.tables.fields import (
     make_table,
     select_fields,
 )
-from tertium.reporting.tables.model import Document, Records
+from tertium.presentation.tables.model import Document, Records
 
 SYSTEMS = {"one": ["the cat sat on a mat", "it"], "two": ["cat", "x"]}
 REFERENCES = ["the cat sat on the mat", "it rained"]

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from tertium.commands.inspect.finding_tables import describe_findings
 from tertium.diagnosis.finding import Finding
-from tertium.reporting.findings import describe_findings
-from tertium.reporting.tables import FORMATS, render_document
+from tertium.presentation.tables import FORMATS, render_document
 
 NOTE = Finding("note", "a.txt", (), 0, "has a byte order mark", "nothing to do", "bom")
 ERROR = Finding("error", "a.txt", (3, 17), 45, "is empty", "fill it", "empty")

@@ -4,9 +4,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tertium.commands.release.gate_tables import describe_gate, render_github, render_junit
 from tertium.evaluation.gating import Rule, RuleResult, Verdict
-from tertium.reporting.gates import describe_gate, render_github, render_junit
-from tertium.reporting.tables import FORMATS, render_document
+from tertium.presentation.tables import FORMATS, render_document
 
 NASTY = [
     "quotes \" and ' & <tags> ]]> -->",

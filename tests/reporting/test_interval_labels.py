@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tertium
-from tertium.api.score import ScoreResult
-from tertium.reporting.tables import HUMAN_READABLE
+from tertium.commands.base.scoring import ScoreResult
+from tertium.presentation.tables import HUMAN_READABLE
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 NAMES = ("aurora", "ember")
@@ -87,7 +87,7 @@ def test_the_page_is_labelled_with_its_level(alpha: float) -> None:
 
 
 def test_no_level_is_written_in_the_package() -> None:
-    folder = Path(tertium.__file__).parent / "reporting"
+    folder = Path(tertium.__file__).parent / "presentation"
     sources = [path for path in folder.rglob("*") if path.suffix in (".py", ".html", ".js")]
     assert sources
     assert [path.name for path in sources if re.search(r"\b95 ?%", path.read_text(encoding="utf-8"))] == []

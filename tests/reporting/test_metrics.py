@@ -7,10 +7,10 @@ import json
 import pytest
 
 from tertium.catalog import families, find_metric
+from tertium.commands.inspect.metric_tables import Knowledge, describe_metric, describe_metrics
 from tertium.metrics.embedding.std import STD
-from tertium.reporting.metrics import Knowledge, describe_metric, describe_metrics
-from tertium.reporting.tables import FORMATS, render_document
-from tertium.reporting.tables.data_formats import document_to_pandas
+from tertium.presentation.tables import FORMATS, render_document
+from tertium.presentation.tables.data_formats import document_to_pandas
 from tertium.resources.presets import NamedPreset
 
 CLASSES = [(find_metric(name), families()[name]) for name in ("wer", "bleu", "std")]

@@ -12,10 +12,10 @@ from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
-from tertium.reporting.score_table import ScoreTable, make_score_table
-from tertium.reporting.scores import describe_scores, describe_segments
-from tertium.reporting.tables import FORMATS, render_document
-from tertium.reporting.tables.data_formats import document_to_dict
+from tertium.presentation.score_table import ScoreTable, make_score_table
+from tertium.presentation.score_tables import describe_scores, describe_segments
+from tertium.presentation.tables import FORMATS, render_document
+from tertium.presentation.tables.data_formats import document_to_dict
 from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 

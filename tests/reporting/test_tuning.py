@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from tertium.commands.meta.tuning_tables import describe_outcome, describe_sweep
 from tertium.metaeval.statistics import parse_statistic
-from tertium.reporting.tables import FORMATS, render_document
-from tertium.reporting.tables.data_formats import document_to_pandas
-from tertium.reporting.tuning import describe_outcome, describe_sweep
+from tertium.presentation.tables import FORMATS, render_document
+from tertium.presentation.tables.data_formats import document_to_pandas
 from tertium.tuning.trials import Outcome, Trial, Validation
 
 NAN = float("nan")

@@ -4,8 +4,8 @@ import csv
 import io
 import json
 
-from tertium.reporting.tables import render_document
-from tertium.reporting.vectors import describe_neighbours, describe_vectors
+from tertium.commands.inspect.vector_tables import describe_neighbours, describe_vectors
+from tertium.presentation.tables import render_document
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.table import WordTable
 

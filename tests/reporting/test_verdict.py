@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import tertium
-from tertium.api.score import ScoreResult
-from tertium.reporting.tables import print_document
-from tertium.reporting.verdict import describe_verdict
+from tertium.commands.base.scoring import ScoreResult
+from tertium.presentation.tables import print_document
+from tertium.presentation.verdict import describe_verdict
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 NAMES = ("aurora", "boreas", "cirrus", "delta", "ember", "fathom")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.stats.raters import AlphaLevel, find_drift, krippendorff_alpha, split_half
+from tertium.humaneval.reliability import AlphaLevel, find_drift, krippendorff_alpha, split_half
 
 _ = np.nan
 # Raters × units. Values of krippendorff 0.9.0: alpha(table, level_of_measurement="interval") and "ordinal".

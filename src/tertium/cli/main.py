@@ -4,103 +4,41 @@ import atexit
 import io
 import os
 import sys
+from functools import cache
 from importlib import import_module
-from typing import Literal
 
 import click
 
+from tertium.commands import CommandEntry, find_families, load_place
 from tertium.errors import TertiumError, suggest
-from tertium.records import record
 
 
-@record
-class Entry:
-    """A command of the table.
-
-    Attributes
-    ----------
-    summary
-        The line in the help of `tertium`.
-    place
-        The module and the class of the command; or of its request, if the result is a table or a single line.
-    """
-
-    summary: str
-    place: str
-    result: Literal["own", "table", "line"] = "own"
-
-    def load(self, name: str) -> click.Command:
-        """Build the click command."""
-        from tertium.cli.commands import DeclaredCommand, PlainCommand, TableCommand
-
-        module, _, class_name = self.place.partition(":")
-        found = getattr(import_module(f"tertium.{module}"), class_name)
-        if self.result != "own":
-            base = TableCommand if self.result == "table" else PlainCommand
-            found = type(f"{class_name}Command", (base,), {"request": found})
-        return DeclaredCommand(name, found)
+@cache
+def find_commands() -> dict[str, tuple[str, CommandEntry]]:
+    """Map the name of each command, such as `vectors train`, to its family and its declaration."""
+    return {each.name: (key, each) for key, family in find_families().items() for each in family.commands}
 
 
-COMMANDS = {
-    "score": Entry("Score systems against references.", "cli.score:ScoreCommand"),
-    "score-sets": Entry(
-        "Score systems on many test sets; 'tertium score FOLDER' is short for it.",
-        "cli.runs:ScoreSetsCommand",
-    ),
-    "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.runs:ShowCommand"),
-    "rerun": Entry("Compute a run again and report what changed and why.", "cli.runs:RerunCommand"),
-    "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
-    "segments": Entry("Show the worst segments, or others, with their texts.", "cli.compare:SegmentsCommand"),
-    "report": Entry(
-        "Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"
-    ),
-    "gate": Entry("Check whether a new system may replace the one in use.", "cli.compare:GateCommand"),
-    "plan": Entry("Estimate how many segments a difference needs.", "cli.compare:PlanCommand"),
-    "history": Entry("Show the scores of a system over releases.", "cli.runs:HistoryCommand"),
-    "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
-    "align": Entry(
-        "Cut outputs with other line breaks to the segments of the references.", "cli.alignment:AlignCommand"
-    ),
-    "cite": Entry("Print BibTeX and a methods sentence for metrics.", "api.cite:CiteRequest", "table"),
-    "sentences": Entry(
-        "Count merged, split, dropped, added and moved sentences.", "cli.alignment:SentencesCommand"
-    ),
-    "list-metrics": Entry(
-        "List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"
-    ),
-    "list-languages": Entry(
-        "List which metrics work for which language.", "api.lists:LanguageListRequest", "table"
-    ),
-    "list-data": Entry("List the test sets on this machine.", "api.lists:DataListRequest", "table"),
-    "parse": Entry("Write the dependency trees of a text as CoNLL-U.", "cli.texts:ParseCommand"),
-    "mbr": Entry("Choose the best of many candidate translations.", "cli.texts:MBRCommand"),
-    "doctor": Entry("Find problems in text files that ruin scores.", "api.doctor:DoctorRequest", "table"),
-    "human": Entry(
-        "Rank systems by human judgments, and examine raters and errors.", "api.human:HumanRequest", "table"
-    ),
-    "select": Entry("Choose segments for human evaluation under a budget.", "cli.human:SelectCommand"),
-    "meta": Entry("Measure how well metrics agree with human judgments.", "cli.judged:MetaCommand"),
-    "challenge": Entry(
-        "Measure how often metrics prefer good translations, by phenomenon.",
-        "api.challenge:ChallengeRequest",
-        "table",
-    ),
-    "tune": Entry("Search a metric's options for agreement with human judgments.", "cli.judged:TuneCommand"),
-    "sweep": Entry("Show how agreement changes with one option.", "cli.judged:SweepCommand"),
-    "vectors convert": Entry("Convert word vectors.", "api.vectors:VectorConversionRequest", "line"),
-    "vectors info": Entry("Describe a file of word vectors.", "api.vectors:VectorInfoRequest", "table"),
-    "vectors similar": Entry("List the words nearest to a word.", "api.vectors:SimilarWordsRequest", "table"),
-    "vectors train": Entry("Train word vectors.", "api.vectors:TrainingRequest", "line"),
-    "paraphrases convert": Entry(
-        "Compile a paraphrase table.", "api.paraphrases:ParaphraseConversionRequest", "line"
-    ),
-}
+@cache
+def find_groups() -> dict[str, str]:
+    """Map commands that have commands of their own to their summaries."""
+    return {name: summary for family in find_families().values() for name, summary in family.groups.items()}
 
-GROUPS = {
-    "vectors": "Convert, inspect and train word vectors.",
-    "paraphrases": "Compile paraphrase tables.",
-}
-"""Commands that have commands of their own."""
+
+def build_command(name: str) -> click.Command:
+    """Import a command and build it for click."""
+    from tertium.cli.click_builder import DeclaredCommand
+    from tertium.commands.base.command_line import PlainCommand, TableCommand
+
+    family, declared = find_commands()[name]
+    if declared.line:
+        kind = load_place(family, declared.line)
+    else:
+        base = TableCommand if declared.result == "table" else PlainCommand
+        request = load_place(family, declared.request)
+        kind = type(f"{request.__name__}Command", (base,), {"request": request})
+    return DeclaredCommand(name.rpartition(" ")[2], kind)
+
 
 ALIASES = {"metrics": "list-metrics", "languages": "list-languages", "data": "list-data"}
 """Short names."""
@@ -113,7 +51,7 @@ COMPLETION = "_TERTIUM_COMPLETE"
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is called.
 
-    `prefix` is the name of the group in `COMMANDS`, with a space behind it; empty for `tertium` itself.
+    `prefix` is the name of the group in the declarations, with a space behind it; empty for `tertium` itself.
     """
 
     prefix = ""
@@ -122,10 +60,10 @@ class LazyGroup(click.Group):
     def summaries(self) -> dict[str, str]:
         """The names of the commands with their summaries."""
         found: dict[str, str] = {}
-        for full, entry in COMMANDS.items():
+        for full, (_, command) in find_commands().items():
             if full.startswith(self.prefix):
                 name, _, inner = full.removeprefix(self.prefix).partition(" ")
-                found[name] = GROUPS[name] if inner else entry.summary
+                found[name] = find_groups()[name] if inner else command.summary
         return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -133,13 +71,13 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         name = ALIASES.get(cmd_name, cmd_name) if not self.prefix else cmd_name
-        if name in GROUPS and not self.prefix:
-            group = LazyGroup(name, help=GROUPS[name], no_args_is_help=True)
+        if name in find_groups() and not self.prefix:
+            group = LazyGroup(name, help=find_groups()[name], no_args_is_help=True)
             group.prefix = f"{name} "
             return group
-        if f"{self.prefix}{name}" not in COMMANDS:
+        if f"{self.prefix}{name}" not in find_commands():
             return None
-        command = COMMANDS[f"{self.prefix}{name}"].load(name)
+        command = build_command(f"{self.prefix}{name}")
         if COMPLETION in os.environ:
             from tertium.cli.completion import add_completion
 
@@ -158,8 +96,16 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.summaries.items()))
+        summaries = self.summaries
+        if self.prefix:
+            with formatter.section("Commands"):
+                formatter.write_dl(list(summaries.items()))
+            return
+        widest = max(map(len, summaries))
+        for family in find_families().values():
+            names = dict.fromkeys(each.name.partition(" ")[0] for each in family.commands)
+            with formatter.section(family.title):
+                formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
 
 
 def _names_many_sets(args: list[str]) -> bool:
@@ -186,9 +132,9 @@ def _has_folder(args: list[str]) -> bool:
     """Whether there is a folder that is not the value of an option."""
     if not any(map(os.path.isdir, args)):
         return False
-    from tertium.cli.commands import DeclaredCommand
+    from tertium.cli.click_builder import DeclaredCommand
 
-    command = COMMANDS["score"].load("score")
+    command = build_command("score")
     assert isinstance(command, DeclaredCommand)  # noqa: S101 - all commands are
     takers = {
         flag: option for option in command.options.values() for flag in option.flags if not option.is_flag
@@ -240,7 +186,7 @@ def _print_version(*, verbose: bool) -> None:
 
     click.echo(f"tertium {__version__}")
     if verbose:
-        from tertium.api.lists import describe_installation
+        from tertium.commands.inspect.lists import describe_installation
 
         click.echo(describe_installation().render(), nl=False)
 
@@ -310,7 +256,7 @@ def _prepare() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    from tertium.cli.output import print_message
+    from tertium.commands.base.output import print_message
 
     print_message(str(TertiumError(message)))  # one line, shortened if it quotes a long value
     sys.exit(code)

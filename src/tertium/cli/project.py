@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tertium.api.command import CodeKind, CommandOption, options_of
+from tertium.commands.base.request import CodeKind, CommandOption
 from tertium.consent import refuse_code
 from tertium.errors import ConsentError, OptionError, TertiumError, argument, suggest
 from tertium.files.paths import exists, split_name
@@ -222,47 +222,35 @@ def _locate(project: Project, value: Any) -> Any:
 
 
 def _check_commands(project: Project, tables: Mapping[str, object]) -> None:
-    from tertium.cli.main import COMMANDS
+    from tertium.cli.main import find_commands
 
     for name in tables:
-        if name not in COMMANDS:
+        if name not in find_commands():
             raise OptionError(
-                f"{_label(project)}: there is no command {name!r}; {suggest(_name(name), sorted(COMMANDS))}"
+                f"{_label(project)}: there is no command {name!r}; {suggest(_name(name), sorted(find_commands()))}"
             )
 
 
 def _check_shared(project: Project, key: str) -> None:
     """Raise if no command has the option, or if a project file must not set it."""
-    named = [option for option in _list_common_options() if option.name == _name(key)]
-    named = named or [option for option in _list_all_options() if option.name == _name(key)]
+    name = _name(key)
+    named = [option for option in _list_options() if option.name == name]
     if not named:
-        known = {option.name for option in _list_common_options()}
-        raise OptionError(
-            f"{_label(project)}: there is no option {key!r}; {suggest(_name(key), sorted(known))}"
-        )
+        known = {option.name for option in _list_options()}
+        raise OptionError(f"{_label(project)}: there is no option {key!r}; {suggest(name, sorted(known))}")
     if all(map(_is_only_typed, named)):
-        raise OptionError(f"{_label(project)}: {_name(key)!r} can only be given on the command line")
+        raise OptionError(f"{_label(project)}: {name!r} can only be given on the command line")
 
 
-def _list_common_options() -> list[CommandOption]:
-    from tertium.api.meta import MetaRequest
-    from tertium.api.score import ScoreRequest
-    from tertium.api.segments import SegmentsRequest
+def _list_options() -> Iterator[CommandOption]:
+    """List the options of all commands, importing one command after the other."""
+    from tertium.cli.click_builder import DeclaredCommand
+    from tertium.cli.main import build_command, find_commands
 
-    return [each for request in (ScoreRequest, MetaRequest, SegmentsRequest) for each in options_of(request)]
-
-
-def _list_all_options() -> list[CommandOption]:
-    from tertium.cli.commands import DeclaredCommand
-    from tertium.cli.main import COMMANDS
-
-    loaded = [entry.load(name) for name, entry in COMMANDS.items()]
-    return [
-        each
-        for command in loaded
-        if isinstance(command, DeclaredCommand)
-        for each in command.options.values()
-    ]
+    for name in find_commands():
+        command = build_command(name)
+        if isinstance(command, DeclaredCommand):
+            yield from command.options.values()
 
 
 def _name(key: str) -> str:

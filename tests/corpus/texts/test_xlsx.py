@@ -11,8 +11,8 @@ import tertium
 from tertium.corpus import read_corpus
 from tertium.corpus.texts.xlsx import read_xlsx
 from tertium.errors import InputError
-from tertium.reporting.tables.fields import describe_listing
-from tertium.reporting.tables.xlsx import render_xlsx
+from tertium.presentation.tables.fields import describe_listing
+from tertium.presentation.tables.xlsx import render_xlsx
 
 openpyxl = pytest.importorskip("openpyxl")
 

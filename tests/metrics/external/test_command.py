@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import tertium
-from tertium.api.score import ScoreRequest, ScoreResult
+from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
 from tertium.corpus.judgments.spans import ErrorSpan
 from tertium.errors import ConsentError, InputError, OptionError, ResourceError

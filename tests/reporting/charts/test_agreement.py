@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference.pictures import shapes, texts
-from tertium.reporting.charts.matrix import draw_agreement
+from tertium.presentation.charts.matrix import draw_agreement
 
 
 def test_correlations_are_written_with_their_statistic() -> None:

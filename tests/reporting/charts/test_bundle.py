@@ -8,8 +8,8 @@ import pytest
 
 from reference.charts import CASES, CHARTS
 from reference.pictures import texts
-from tertium.reporting.charts.model import DARK, LIGHT, Chart, Theme
-from tertium.reporting.page.rendering import EMBED_OPTIONS, javascript_bundle
+from tertium.commands.report.page.rendering import EMBED_OPTIONS, javascript_bundle
+from tertium.presentation.charts.model import DARK, LIGHT, Chart, Theme
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 DRAW = """

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from reference.pictures import boxes, overlap, shapes, texts
-from tertium.reporting.charts.curves import Panel, draw_curves
+from tertium.presentation.charts.curves import Panel, draw_curves
 
 
 def curve(*values: float, average: str | None = None, **more: tuple[float, ...]) -> str:

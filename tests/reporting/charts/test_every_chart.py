@@ -9,7 +9,7 @@ import pytest
 
 from reference.charts import CASES, CHARTS, HUNDRED, NASTY, Draw
 from reference.pictures import shapes, texts
-from tertium.reporting.charts.model import DARK, Chart
+from tertium.presentation.charts.model import DARK, Chart
 
 EMPTY_REFUSED = ("heatmap", "alignment", "arcs")
 # Rankings name their columns; words stand side by side, and a line below the title says whose they are.

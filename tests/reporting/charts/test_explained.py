@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from reference.pictures import shapes, texts
+from tertium.commands.compare.explanation_chart import (
+    draw_alignment,
+    draw_arcs,
+    draw_explanation,
+    place_words,
+)
 from tertium.errors import InputError
-from tertium.reporting.charts.explanation import draw_alignment, draw_arcs, draw_explanation, place_words
 from tertium.types import Explanation
 
 WORDS = ["we", "meet", "now"], ["now", "we", "eat"]

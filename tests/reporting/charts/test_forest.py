@@ -3,7 +3,7 @@
 from math import nan
 
 from reference.pictures import shapes, texts
-from tertium.reporting.charts.forest import ForestPanel, draw_forest
+from tertium.presentation.charts.forest import ForestPanel, draw_forest
 
 BLEU = ForestPanel("bleu", [30.0, 20.0], [28.0, 19.0], [32.0, 21.0])
 

@@ -5,8 +5,8 @@ import pytest
 
 from reference.pictures import Shape, shapes, texts
 from tertium.errors import InputError, OptionError
-from tertium.reporting.charts.matrix import Matrix, draw_heatmap, matrix_specification
-from tertium.reporting.charts.model import Chart
+from tertium.presentation.charts.matrix import Matrix, draw_heatmap, matrix_specification
+from tertium.presentation.charts.model import Chart
 from tertium.types import Explanation
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from reference.pictures import size
 from tertium.errors import InputError, MissingExtraError, OptionError
-from tertium.reporting.charts.model import DARK, LIGHT, Chart, check_picture
+from tertium.presentation.charts.model import DARK, LIGHT, Chart, check_picture
 
 
 def bars(*names: str, **more: object) -> Chart:
@@ -130,7 +130,7 @@ def test_pictures_without_their_package_name_the_command(path: str, monkeypatch:
 
 def test_specifying_a_chart_does_not_load_what_draws_it() -> None:
     code = (
-        "import sys; from tertium.reporting.charts.matrix import draw_agreement; "
+        "import sys; from tertium.presentation.charts.matrix import draw_agreement; "
         "draw_agreement(['a'], [[1.0]], title='t').to_json(); assert 'vl_convert' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference.pictures import shapes, texts
-from tertium.reporting.charts.matrix import draw_pair_matrix
+from tertium.presentation.charts.matrix import draw_pair_matrix
 
 P_VALUES = np.array([[np.nan, 0.2, 0.03], [0.2, np.nan, 0.0004], [0.03, 0.0004, np.nan]])
 

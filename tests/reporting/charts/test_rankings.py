@@ -3,7 +3,7 @@
 import numpy as np
 
 from reference.pictures import boxes, shapes, size, texts
-from tertium.reporting.charts.rankings import draw_rankings
+from tertium.commands.meta.rankings_chart import draw_rankings
 
 LONG = "bleu:tokenizer=intl,lowercase=yes,max_ngram_order=2,smooth_method=floor,smooth_value=0.1"
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from reference.pictures import boxes, overlap, shapes, size, texts
-from tertium.reporting.charts.model import Chart
-from tertium.reporting.charts.scatter import draw_scatter
+from tertium.commands.meta.scatter_chart import draw_scatter
+from tertium.presentation.charts.model import Chart
 
 LONG = "bleu:tokenizer=intl,lowercase=yes,max_ngram_order=2,smooth_method=floor,smooth_value=0.1"
 STEMS = ("online", "uedin-syntax", "LIMSI-SOUL", "jhu")

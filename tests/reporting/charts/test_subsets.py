@@ -3,8 +3,8 @@
 import numpy as np
 
 from reference.pictures import shapes, texts
-from tertium.reporting.charts.forest import draw_subsets
-from tertium.reporting.charts.model import Chart
+from tertium.presentation.charts.forest import draw_subsets
+from tertium.presentation.charts.model import Chart
 
 
 def draw(n_systems: int, n_subsets: int, **more: object) -> Chart:

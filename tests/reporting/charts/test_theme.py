@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tertium.reporting.charts.model import (  # fmt: skip
+from tertium.presentation.charts.model import (  # fmt: skip
     CELL_INK,
     CELL_PALE,
     COUNTS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tertium.reporting.charts.model import Axis, heading, padded_domain, text_width, wrap_text
+from tertium.presentation.charts.model import Axis, heading, padded_domain, text_width, wrap_text
 
 LONG = "bleu:tokenizer=intl,lowercase=yes,max_ngram_order=2,smooth_method=floor,smooth_value=0.1"
 

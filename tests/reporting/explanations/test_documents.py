@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from tertium.commands.compare.explanation_tables import describe_explanations
 from tertium.errors import InputError
-from tertium.reporting.explanations import describe_explanations
-from tertium.reporting.tables import FORMATS, render_document
+from tertium.presentation.tables import FORMATS, render_document
 from tertium.types import Explanation
 
 STD = Explanation(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tertium.reporting.explanations import explain_in_words
+from tertium.commands.compare.explanation_tables import explain_in_words
 from tertium.types import Explanation
 
 

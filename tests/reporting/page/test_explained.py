@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import tertium
+from tertium.commands.report.page import PageContents
+from tertium.commands.report.page.explained import describe_picture, explain_segments
 from tertium.evaluation.comparison import compare
-from tertium.reporting.page import PageContents
-from tertium.reporting.page.explained import describe_picture, explain_segments
-from tertium.reporting.score_table import make_score_table
+from tertium.presentation.score_table import make_score_table
 from tertium.stats.analysis import Analysis
 from tertium.types import Explanation
 

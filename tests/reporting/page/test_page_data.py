@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import tertium
+from tertium.commands.report.page.contents import PageContents, describe_answer, hide_folders
+from tertium.commands.report.page.figures import draw_figures
+from tertium.commands.report.page.rendering import pack_scores, pack_texts, write_json
 from tertium.evaluation.comparison import compare
-from tertium.reporting.page.contents import PageContents, describe_answer, hide_folders
-from tertium.reporting.page.figures import draw_figures
-from tertium.reporting.page.rendering import pack_scores, pack_texts, write_json
-from tertium.reporting.score_table import make_score_table
+from tertium.presentation.score_table import make_score_table
 from tertium.stats.analysis import Analysis
 
 REFERENCES = [f"one two three four five {i}" for i in range(60)]
 BAD = [f"one two other words here {i}" for i in range(60)]
-ASSETS = sorted((Path(tertium.__file__).parent / "reporting" / "page" / "assets").iterdir())
+ASSETS = sorted((Path(tertium.__file__).parent / "commands" / "report" / "page" / "assets").iterdir())
 
 
 def answer(systems: dict[str, list[str]], metrics: str = "wer") -> str:

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from tertium.errors import MissingExtraError, OptionError, UnknownNameError
-from tertium.reporting.tables import (
+from tertium.presentation.tables import (
     FORMATS,
     HUMAN_READABLE,
     print_document,
     render_document,
 )
-from tertium.reporting.tables.data_formats import document_to_arrow, document_to_dict, document_to_pandas
-from tertium.reporting.tables.fields import describe_listing
-from tertium.reporting.tables.model import (
+from tertium.presentation.tables.data_formats import document_to_arrow, document_to_dict, document_to_pandas
+from tertium.presentation.tables.fields import describe_listing
+from tertium.presentation.tables.model import (
     Cell,
     Column,
     Document,

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tertium.reporting.tables import FORMATS, print_document, render_document
-from tertium.reporting.tables.model import (
+from tertium.presentation.tables import FORMATS, print_document, render_document
+from tertium.presentation.tables.model import (
     Cell,
     Column,
     Detail,

@@ -9,10 +9,10 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
-from tertium.reporting.score_table import make_score_table
-from tertium.reporting.scores import describe_scores
-from tertium.reporting.tables import print_document
-from tertium.reporting.tables.model import (
+from tertium.presentation.score_table import make_score_table
+from tertium.presentation.score_tables import describe_scores
+from tertium.presentation.tables import print_document
+from tertium.presentation.tables.model import (
     Cell,
     Column,
     Detail,
@@ -24,7 +24,7 @@ from tertium.reporting.tables.model import (
     Table,
     Tone,
 )
-from tertium.reporting.tables.terminal import fit_table
+from tertium.presentation.tables.terminal import fit_table
 from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 

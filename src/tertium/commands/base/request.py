@@ -1,0 +1,474 @@
+"""Declares a command once: a frozen dataclass whose fields are its options.
+
+The Python function, its documentation, the checks of values, the click command (`tertium.cli.click_builder`), shell
+completion, the settings that a run records and docs/commands.md are derived from the fields.
+"""
+
+import inspect
+import re
+import types
+import typing
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import KW_ONLY, MISSING, fields
+from functools import cached_property, wraps
+from os import PathLike, fspath
+from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
+
+from tertium.errors import InputError, OptionError, argument, suggest
+from tertium.files.overwriting import protect_inputs
+from tertium.files.paths import split_name
+from tertium.progress import use_progress
+from tertium.records import record
+
+Strings = str | Sequence[str]
+"""One text or several; a request holds them as a tuple."""
+
+FilePath = str | PathLike[str]
+"""A file's path; a request holds it as a text."""
+
+Group = Literal["Input", "Metrics", "Analysis", "Output", "Resources", "Execution"]
+GROUPS: tuple[Group, ...] = typing.get_args(Group)
+
+Completion = Literal["file", "metrics", "columns", "conditions", "labels", "systems", "languages", "tokenizers", "test sets", "names"]  # fmt: skip
+
+CodeKind = Literal["metrics", "tokenizers", "parsers", "clusters"]
+"""Values that may name code of the user; a shell completes most of them."""
+
+Access = Literal["read", "write", "update"]
+"""The use that a command makes of a file; it updates a journal, which it reads and writes."""
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+@record
+class Opt:
+    """The facts about an option in its annotation, besides its type.
+
+    Attributes
+    ----------
+    help
+        One or two sentences, for the help of the command line and for the function's documentation.
+    group
+        The heading under which the help shows the option.
+    flags
+        How the command line writes it; `--name` by default.
+    is_argument
+        Whether the command line takes it without a flag.
+    metavar
+        The placeholder for its value in the help.
+    default
+        The default in words, where the value itself would say nothing.
+    least, most, above, below
+        Bounds of a number: at least, at most, more than and less than this. A whole number is at most 10⁹ unless `most`
+        says otherwise.
+    completes
+        What a shell may complete it with; metavars that mention files complete file names.
+    code
+        The kind of code that its value may name, such as a program that scores; by default that of `completes`. A project
+        file needs consent for it.
+    excludes
+        Options that cannot be combined with it: a typed option of these overrides a default of the project file.
+    access
+        Whether the command reads, writes or updates the file or folder that the option names. By default it writes
+        those of the group Output and reads the others.
+    python
+        A sentence for the function's documentation only.
+    is_many
+        Whether the command line takes several values, where the type does not say it.
+    is_stream
+        Whether `-` stands for standard output; where it does not, no file of that name is written.
+    is_single
+        Whether the command line takes one value, although Python takes a list.
+    in_command
+        Whether the command line has it too; some values exist in Python only.
+    in_parts
+        Whether it can be used where texts are scored in parts.
+    is_recorded
+        Whether a saved run records it.
+    """
+
+    help: str
+    group: Group
+    _: KW_ONLY
+    flags: tuple[str, ...] = ()
+    is_argument: bool = False
+    metavar: str | None = None
+    default: str | None = None
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    below: float | None = None
+    completes: Completion | None = None
+    code: CodeKind | None = None
+    excludes: tuple[str, ...] = ()
+    access: Access | None = None
+    python: str = ""
+    is_many: bool = False
+    is_stream: bool = False
+    is_single: bool = False
+    in_command: bool = True
+    in_parts: bool = True
+    is_recorded: bool = False
+
+
+@record
+class CommandOption:
+    """One option of a command: the name, type and default of its field, and what its annotation says."""
+
+    name: str
+    type: Any
+    default: Any
+    opt: Opt
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is MISSING
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The flags of the command line; none for an argument."""
+        return () if self.opt.is_argument else self.opt.flags or (f"--{self.name.replace('_', '-')}",)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the command line takes several values."""
+        return self.opt.is_many or (Sequence[str] in self.alternatives and not self.opt.is_single)
+
+    @property
+    def names_file(self) -> bool:
+        """Whether the value is a file or a folder: the declaration, the metavar or the type says so."""
+        is_text = str in self.alternatives or Sequence[str] in self.alternatives or self.is_list
+        return self.opt.access is not None or (
+            is_text and (PathLike[str] in self.alternatives or bool(_FILES.search(self.opt.metavar or "")))
+        )
+
+    @property
+    def access(self) -> Access | None:
+        """The use that the command makes of the file or folder; None if the option names none."""
+        if not self.names_file:
+            return None
+        return self.opt.access or ("write" if self.opt.group == "Output" else "read")
+
+    @property
+    def code(self) -> CodeKind | None:
+        """The kind of code that the value may name; None if it names none."""
+        of_completion: Mapping[Completion | None, CodeKind] = {
+            "metrics": "metrics",
+            "tokenizers": "tokenizers",
+        }
+        return self.opt.code or of_completion.get(self.opt.completes)
+
+    @property
+    def is_flag(self) -> bool:
+        return bool in self.alternatives
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values of a closed choice."""
+        return tuple(
+            value
+            for part in self.alternatives
+            if typing.get_origin(part) is Literal
+            for value in typing.get_args(part)
+        )
+
+    @cached_property
+    def alternatives(self) -> tuple[Any, ...]:
+        """The types that it may have."""
+        is_union = typing.get_origin(self.type) in (typing.Union, types.UnionType)
+        return typing.get_args(self.type) if is_union else (self.type,)
+
+    def write(self, value: str | None = None) -> str:
+        """Write the option as the command line takes it."""
+        flag = max(self.flags, key=len) if self.flags else self.opt.metavar or self.name.upper()
+        return f"{flag} {value}" if value and self.flags else value or flag
+
+    def check(self, value: Any) -> Any:
+        """Return the value as a request holds it; raise if it is of the wrong type or out of bounds."""
+        if not all(map(_is_plain, self.alternatives)):
+            return value  # the request checks what is not a plain value
+        if Sequence[str] in self.alternatives and (value is not None or type(None) not in self.alternatives):
+            return check_list(value, self.name)
+        if any(_fits(part, value) for part in self.alternatives) and self._is_within(value):
+            return fspath(value) if isinstance(value, PathLike) else value
+        raise OptionError(f"{argument(self.name)} must be {self.describe(value)}, not {_show(value)}")
+
+    @property
+    def most(self) -> float | None:
+        """The largest number that is allowed, if there is one."""
+        return LARGEST_WHOLE if self.opt.most is None and int in self.alternatives else self.opt.most
+
+    def describe(self, value: object = None) -> str:
+        """Describe the allowed values in words; the default maximum only if the value is larger."""
+        is_larger = isinstance(value, int | float) and self.most is not None and value > self.most
+        if self.choices:
+            listed = [*map(str, self.choices[:-1])]
+            return f"{', '.join(listed)} or {self.choices[-1]}" if listed else str(self.choices[-1])
+        named = [
+            _TYPE_NAMES[part] for part in self.alternatives if part in _TYPE_NAMES and part is not type(None)
+        ]
+        bounds = [
+            f"{words} {_format_bound(bound)}"
+            for words, bound in (
+                ("at least", self.opt.least),
+                ("at most", self.most if is_larger else self.opt.most),
+                ("above", self.opt.above),
+                ("below", self.opt.below),
+            )
+            if bound is not None
+        ]
+        return " or ".join(named) + (f", {' and '.join(bounds)}" if bounds else "")
+
+    def _is_within(self, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return True
+        opt = self.opt
+        return (
+            (opt.least is None or value >= opt.least)
+            and (self.most is None or value <= self.most)
+            and (opt.above is None or value > opt.above)
+            and (opt.below is None or value < opt.below)
+        )
+
+
+# Metavars of files and folders
+_FILES = re.compile(r"\b(FILE|FOLDER|RUN|STORE|CORPUS|IN|OUT|NEW|BASE|A B)\b")
+
+
+class Request(Generic[R_co]):
+    """A command with all its options; a subclass is a frozen dataclass whose annotations hold an `Opt` each."""
+
+    def __post_init__(self) -> None:
+        for option in options_of(type(self)):
+            value = getattr(self, option.name)
+            checked = option.check(value)
+            if checked is not value:
+                object.__setattr__(self, option.name, checked)
+
+    @property
+    def input_paths(self) -> list[str]:
+        """The files and folders that the options name and that are read."""
+        read = (each.name for each in options_of(type(self)) if each.access == "read")
+        return [path for name in read for path in list_paths(getattr(self, name))]
+
+    def run(self) -> R_co:
+        """Carry out the command."""
+        raise NotImplementedError
+
+
+def options_of(declared: Any) -> tuple[CommandOption, ...]:
+    """List the options that a dataclass declares: its own first, then those that it shares with others."""
+    if declared not in _options:
+        found = []
+        for each in fields(declared):
+            if typing.get_origin(each.type) is Annotated:
+                hint, *facts = typing.get_args(each.type)
+                (opt,) = (fact for fact in facts if isinstance(fact, Opt))
+                found.append(CommandOption(each.name, hint, each.default, opt))
+        own = inspect.get_annotations(declared)
+        _options[declared] = tuple(sorted(found, key=lambda option: option.name not in own))
+    return _options[declared]
+
+
+_options: dict[type, tuple[CommandOption, ...]] = {}
+
+
+def function_of(
+    name: str,
+    request: Callable[P, Request[R_co]],
+    *,
+    replaced: Mapping[str, Callable[[Any], Mapping[str, Any]]] | None = None,
+) -> Callable[P, R_co]:
+    """Make the Python function of a command: it takes the options of the request and returns its result.
+
+    Parameters
+    ----------
+    replaced
+        Keywords of earlier versions, each with a function from its value to the options that took its place.
+    """
+    old_keywords = {**_REPLACED, **(replaced or {})}
+
+    declared: Any = request
+
+    @wraps(request, assigned=("__module__",), updated=())
+    def call(*args: P.args, **kwargs: P.kwargs) -> R_co:
+        listener = kwargs.pop("progress", None)
+        for keyword in old_keywords.keys() & kwargs.keys():
+            value = kwargs.pop(keyword)
+            changes = {} if value is None else old_keywords[keyword](value)
+            advice = f"use {', '.join(f'{each}=' for each in changes)}" if changes else "leave it out"
+            warnings.warn(f"{keyword}= is deprecated; {advice}", DeprecationWarning, stacklevel=2)
+            kwargs.update(changes)
+        _check_keywords(name, declared, kwargs)
+        made = request(*args, **kwargs)
+        with guard_files(options_of(type(made)), vars(made)):
+            if listener is None:
+                return made.run()
+            warnings.warn(
+                "progress= is deprecated; use tertium.use_progress", DeprecationWarning, stacklevel=2
+            )
+            with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
+                return made.run()
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = _document(declared)
+    call.__signature__ = _make_signature(declared)  # type: ignore[attr-defined]
+    return call
+
+
+def _check_keywords(name: str, declared: Any, given: Iterable[str]) -> None:
+    """Raise on a keyword that the function does not have, with the most similar one."""
+    known = [each.name for each in fields(declared)]
+    unknown = next((keyword for keyword in given if keyword not in known), None)
+    if unknown is not None:
+        shown = [option.name for option in options_of(declared)]
+        raise TypeError(f"{name}() has no argument {unknown!r}; {suggest(unknown, shown)}")
+
+
+def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Protect the files that a command reads from being overwritten by the files that it writes.
+
+    Raises
+    ------
+    OptionError
+        If one file is both, or is written twice, or if an option that needs a file names standard output.
+    """
+    by_access: dict[Access, dict[str, Any]] = {"read": {}, "write": {}, "update": {}}
+    for each in options:
+        value = values.get(each.name)
+        # other types, such as arrays and data frames, hold texts and cannot be compared with "-"
+        may_name_files = isinstance(value, str | PathLike | list | tuple | dict)
+        if (
+            isinstance(value, str)
+            and value == "-"
+            and each.access in ("write", "update")
+            and not each.opt.is_stream
+        ):
+            raise OptionError(
+                f"{argument(each.name)} cannot write to standard output: give the path of a file"
+            )
+        if each.access is not None and may_name_files and value not in ("-", ()):
+            by_access[each.access][argument(each.name)] = value
+    if not by_access["write"] and not by_access["update"]:
+        return nullcontext()
+    return protect_inputs(
+        read={name: list(list_paths(value)) for name, value in by_access["read"].items()},
+        written={name: fspath(value) for name, value in by_access["write"].items()},
+        updated={name: fspath(value) for name, value in by_access["update"].items()},
+    )
+
+
+def guard_output(paths: Iterable[str], target: FilePath) -> AbstractContextManager[None]:
+    """Protect these inputs of a result from being overwritten by a file that Python code writes from it."""
+    return protect_inputs(
+        read={"inputs": list(list_paths(list(paths)))}, written={"this file": fspath(target)}
+    )
+
+
+def list_paths(value: Any) -> Iterator[str]:
+    """List the files that a value may name: `FILE`, `NAME=FILE` and `FILE#COLUMN`."""
+    if isinstance(value, str | PathLike):
+        text = fspath(value)
+        for each in (text, split_name(text).path, text.removeprefix("onnx:")):
+            yield from filter(None, (each, each.rpartition("#")[0]))
+    elif isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from list_paths(item)
+
+
+def _spread_resources(resources: Any) -> dict[str, Any]:
+    return {name: value for name, value in vars(resources).items() if value not in (None, ())}
+
+
+_REPLACED: dict[str, Callable[[Any], Mapping[str, Any]]] = {"resources": _spread_resources}
+
+
+def _make_signature(declared: Any) -> inspect.Signature:
+    positional = {each.name for each in fields(declared) if not each.kw_only}
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                option.name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if option.name in positional
+                else inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if option.is_required else option.default,
+                annotation=option.type,
+            )
+            for option in sorted(options_of(declared), key=lambda each: each.name not in positional)
+        ]
+    )
+
+
+def _document(declared: Any) -> str:
+    """Write the docstring of a command's function: the request's, and every option."""
+    summary, _, examples = inspect.cleandoc(declared.__doc__ or "").partition("\nExamples\n")
+    lines = [summary.rstrip(), "", "Parameters", "----------"]
+    for option in options_of(declared):
+        default = f" [default: {option.opt.default}]" if option.opt.default else ""
+        text = " ".join(filter(None, (option.opt.help, option.opt.python)))
+        lines += [option.name, f"    {text}{default}"]
+    if examples:
+        lines += ["", "Examples", examples.rstrip()]
+    return "\n".join(lines)
+
+
+_TYPE_NAMES: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    type(None): "None",
+}
+
+
+LARGEST_WHOLE = 10**9
+
+
+def _format_bound(bound: float) -> str:
+    return f"{bound:,}" if isinstance(bound, int) else f"{bound:g}"
+
+
+def _show(value: object) -> str:
+    """Show a wrong value; Python does not write numbers of thousands of digits."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def _is_plain(part: Any) -> bool:
+    return part in _TYPE_NAMES or part in (Sequence[str], PathLike[str]) or typing.get_origin(part) is Literal
+
+
+def check_list(value: Any, name: str) -> tuple[str, ...]:
+    """Hold one text or several as a tuple; a path counts as text."""
+    if isinstance(value, str | PathLike):
+        return (fspath(value),)
+    if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
+        raise InputError(
+            f"{name} must be a string or a list of strings, not {value!r} ({type(value).__name__})"
+        )
+    items = [fspath(item) if isinstance(item, PathLike) else item for item in value]
+    for number, item in enumerate(items):
+        if not isinstance(item, str):
+            raise InputError(f"{name}[{number}] is {item!r} ({type(item).__name__}), not a string")
+    return tuple(items)
+
+
+def _fits(part: Any, value: Any) -> bool:
+    if typing.get_origin(part) is Literal:
+        return (
+            isinstance(value, str | int | float)
+            and value in typing.get_args(part)
+            and not isinstance(value, bool)
+        )
+    if part in (int, float):
+        numbers = (int, float) if part is float else (int,)
+        return isinstance(value, numbers) and not isinstance(value, bool)
+    if part == PathLike[str]:
+        return isinstance(value, PathLike)
+    return part != Sequence[str] and isinstance(value, part)

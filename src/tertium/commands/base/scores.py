@@ -1,0 +1,288 @@
+"""Scores of systems with intervals and tests, computed now or opened from a run."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.commands.base.options import UNSORTED, AnalysisOptions
+from tertium.commands.base.results import Result
+from tertium.errors import OptionError, UnknownNameError, argument, suggest
+from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.selection import part_by, select_segments
+from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.units import Units, choose_units
+from tertium.presentation.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
+from tertium.presentation.score_tables import describe_scores, describe_segments, describe_subsets
+from tertium.presentation.tables.model import Document
+from tertium.records import record
+from tertium.stats.analysis import PairedTest
+from tertium.types import Score
+
+if TYPE_CHECKING:
+    from tertium.evaluation.training_runs import RunComparison
+    from tertium.presentation.charts.model import Chart
+
+# Above this number of segments all pairs are tested only on request: resampling would take longer than scoring.
+MAX_SEGMENTS_FOR_TESTS = 100_000
+
+
+def needs_comparison(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
+    """Whether the options ask for intervals or tests; systems with training runs have tests of their own."""
+    return not options.group and bool(
+        options.ci or options.full or options.paired or _tests_pairs(options, n_segments, n_systems)
+    )
+
+
+def _tests_pairs(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
+    is_quick = n_segments <= MAX_SEGMENTS_FOR_TESTS
+    return n_systems > 1 and (
+        options.full or (is_quick if options.tests_pairs is None else options.tests_pairs)
+    )
+
+
+class ScoresBySystem(dict[str, Score]):
+    """The scores of all systems by name; an unknown name raises with a suggestion."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise UnknownNameError(f"no system {name!r}; {suggest(str(name), self)}")
+
+
+class SystemScores(Result):
+    """Scores by metric and system, and the comparisons that the statistics allow."""
+
+    evaluation: SystemTotals
+
+    @property
+    @abstractmethod
+    def options(self) -> AnalysisOptions:
+        """The requested intervals, tests and order."""
+
+    @property
+    @abstractmethod
+    def target(self) -> str | None:
+        """The target language, if it is known."""
+
+    @property
+    def unfit_labels(self) -> Collection[str]:
+        """Metrics whose tokenizer cannot split the texts into words, so that calibrations do not hold."""
+        return ()
+
+    @property
+    @abstractmethod
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        """The columns of the segments: documents, `length` and others."""
+
+    def __getitem__(self, label: str) -> "ScoresBySystem":
+        """Return each system's score for the metric with this label."""
+        metric = self.evaluation.metric(label)
+        signature, totals = self.evaluation.signature(label), self.evaluation.totals(label)
+        return ScoresBySystem(
+            (system, Score(label, float(metric.combine(totals[i])), signature, metric.details(totals[i])))
+            for i, system in enumerate(self.evaluation.systems)
+        )
+
+    def __repr__(self) -> str:
+        systems, metrics = len(self.evaluation.systems), len(self.evaluation.metrics)
+        kind, n_segments = type(self).__name__, self.evaluation.n_segments
+        return f"<{kind}: {systems} systems, {metrics} metrics, {n_segments:,} segments>"
+
+    def compare(
+        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+    ) -> Comparison:
+        """Compute intervals, paired tests, letters and ranks."""
+        asked = replace(self.options, paired=test, samples=n_samples, group=()).analysis
+        evaluation = self.evaluation
+        if isinstance(evaluation, Evaluation):
+            evaluation = replace(evaluation, units=self._choose_units(test))
+        return compare(evaluation, replace(asked, baseline=baseline))
+
+    def _choose_units(self, test: PairedTest | None) -> Units:
+        """Choose what intervals and tests resample."""
+        resample = self.options.resample
+        return Units() if resample is None else choose_units(self.segment_columns, resample, test=test)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The requested intervals and tests; None if there are none."""
+        options = self.options
+        if not needs_comparison(options, self.evaluation.n_segments, len(self.evaluation.systems)):
+            return None
+        baseline = (options.baseline or self.evaluation.systems[0]) if options.paired else None
+        return self.compare(options.paired or "bootstrap", n_samples=options.samples, baseline=baseline)
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The scores of the systems with everything that was requested."""
+        options, n_systems = self.options, len(self.evaluation.systems)
+        options.check_sort([each.label for each in self.evaluation.metrics])
+        table = make_score_table(
+            self.evaluation,
+            self.comparison,
+            shows_intervals=options.ci or options.full,
+            scale=options.score_scale,
+        )
+        if n_systems > 1 or options.calibration is not None:
+            # imported here: a single system has no difference and needs no calibration
+            from tertium.metaeval.calibration import read_calibration
+
+            path = options.calibration
+            calibration = read_calibration(None if path is None else str(path))
+            table = with_expected_agreement(table, calibration, unfit=self.unfit_labels)
+        if self.comparison is None and options.tests_pairs is None and n_systems > 1:
+            remark = (
+                f"more than {MAX_SEGMENTS_FOR_TESTS:,} segments: intervals and tests on request with"
+                f" {argument('ci')} or {argument('paired')}"
+            )
+            table = replace(table, remark=remark)
+        return table if options.sort in (None, UNSORTED) else sort_table(table, options.sort)
+
+    @property
+    def sorted_table(self) -> ScoreTable:
+        """The table for readers: the best system first, unless another order was requested."""
+        if self.options.sort is not None:
+            return self.table
+        return sort_table(self.table, self.table.columns[0].label)
+
+    def training_runs(self) -> "TrainingRuns":
+        """Return mean scores over the training runs of each system, and tests of all pairs of systems."""
+        return TrainingRuns(self, self.tables)
+
+    def document(self) -> Document:
+        if self.options.group:
+            return self.training_runs().document()
+        if self.options.by is not None:
+            return self.by(self.options.by).document()
+        options = self.options
+        return describe_scores(
+            self.table, shown=self.sorted_table, full_records=options.full, details=options.details
+        )
+
+    def plot(self) -> "Chart":
+        """Draw each system's score with its confidence interval; a notebook shows the chart.
+
+        `result.plot().write("scores.svg")` writes a picture (requires the extra `report`).
+        """
+        from tertium.presentation.charts.forest import draw_scores
+
+        comparison = self.comparison or self.compare(n_samples=self.options.samples)
+        table = make_score_table(
+            self.evaluation, comparison, shows_intervals=True, scale=self.options.score_scale
+        )
+        if self.options.sort is not None:
+            table = sort_table(table, self.options.sort)
+        return draw_scores(table, comparison.analysis.interval_name)
+
+    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
+        if form == "latex" and self.options.style == "paper" and self.options.by is None:
+            from tertium.presentation.paper_table import render_paper_table
+
+            return render_paper_table(self.sorted_table)
+        return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
+
+    def numbers(self) -> str:
+        """Write the scores alone in full precision: a line per system, with tabs between metrics."""
+        rows = zip(*(column.cells for column in self.table.columns), strict=True)
+        return "".join("\t".join(repr(cell.score) for cell in row) + "\n" for row in rows)
+
+    @property
+    def tables(self) -> Evaluation:
+        """The statistics of every segment, and the units of intervals and tests."""
+        if isinstance(self.evaluation, Evaluation):
+            return replace(self.evaluation, units=self._choose_units(self.options.paired))
+        raise OptionError(
+            "the texts were scored in parts, so the statistics of single segments were not kept"
+        )
+
+    def segments(self, label: str) -> dict[str, list[float]]:
+        """Return each system's segment scores for the metric with this label."""
+        rows = self.tables.segment_scores(label).tolist()
+        return dict(zip(self.evaluation.systems, rows, strict=True))
+
+    def by(self, column: str) -> "SubsetScores":
+        """Return the scores for every value of a column, such as `domain`."""
+        return SubsetScores(self, self.tables, column)
+
+    def by_segment(self) -> "SegmentScores":
+        """Return the score of every segment."""
+        return SegmentScores(self, self.tables)
+
+
+class SetScores(Result):
+    """Scores on several test sets, by the name of the test set."""
+
+    results: Mapping[str, SystemScores]
+
+
+@record
+class TrainingRuns(Result):
+    """Systems that were trained several times: mean, standard deviation, and tests of all pairs."""
+
+    result: SystemScores
+    evaluation: Evaluation
+
+    @cached_property
+    def comparison(self) -> "RunComparison":
+        """The scores of the runs, and the tests."""
+        from tertium.evaluation.training_runs import compare_groups, parse_groups
+
+        groups = parse_groups(tuple(self.result.options.group), self.evaluation.systems)
+        scale = self.result.options.score_scale
+        factors = {each.label: each.metric.display_factor(scale) for each in self.evaluation.metrics}
+        return compare_groups(self.evaluation, groups, factors)
+
+    def document(self) -> Document:
+        from tertium.presentation.training_runs import describe_training_runs
+
+        evaluation = self.evaluation
+        return describe_training_runs(
+            self.comparison,
+            evaluation.metrics,
+            {label: evaluation.signature(label) for label in evaluation.labels},
+            n_segments=evaluation.n_segments,
+            alpha=self.result.options.analysis.alpha,
+        )
+
+
+@record
+class SegmentScores(Result):
+    """The score of every segment, for every metric and system."""
+
+    result: SystemScores
+    evaluation: Evaluation
+
+    def document(self) -> Document:
+        return describe_segments(self.evaluation, self.result.table, full_records=self.result.options.full)
+
+
+@record
+class SubsetScores(Result):
+    """The scores for every value of a column, their mean (macro), and the score of all segments (micro)."""
+
+    result: SystemScores
+    evaluation: Evaluation
+    column: str
+
+    @cached_property
+    def tables(self) -> dict[str, ScoreTable]:
+        """The scores of each subset, by the value of the column."""
+        subsets = part_by(self.result.segment_columns, self.column)
+        return {value: self._table(rows) for value, rows in subsets.items()}
+
+    def _table(self, rows: npt.NDArray[np.int64]) -> ScoreTable:
+        options, part = self.result.options, select_segments(self.evaluation, rows)
+        comparison = None
+        if (options.ci or options.paired) and len(rows) > 1:
+            baseline = (options.baseline or part.systems[0]) if options.paired else None
+            comparison = compare(part, replace(options.analysis, baseline=baseline))
+        return make_score_table(
+            part, comparison, shows_intervals=comparison is not None and options.ci, scale=options.score_scale
+        )
+
+    def document(self) -> Document:
+        return describe_subsets(self.column, self.tables, self.result.table)

@@ -1,0 +1,465 @@
+"""Documents that compare two systems: differences, buckets, edits, n-grams and word diffs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import getitem
+from typing import Any
+
+import numpy as np
+
+from tertium.commands.compare.label_tables import LabelTable, make_label_records, make_label_tables
+from tertium.evaluation.differences import Bucket, Difference
+from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
+from tertium.presentation.score_table import format_p
+from tertium.presentation.tables.fields import (
+    JSON,
+    RECORDS,
+    TABLE,
+    Field,
+    make_object,
+    make_records,
+    make_table,
+    record_objects,
+)
+from tertium.presentation.tables.model import (
+    Document,
+    Note,
+    Records,
+    Span,
+    Table,
+    Value,
+    type_of_values,
+)
+from tertium.presentation.word_marks import mark_words, write_marks
+from tertium.records import record
+from tertium.stats.analysis import Analysis
+from tertium.types import Corpus, FloatArray
+
+
+@record(eq=False, kw_only=True)
+class SystemComparison:
+    """Two systems and their differences.
+
+    Attributes
+    ----------
+    n
+        Number of segments shown in each table.
+    corpus
+        The texts, if they are known; `ngrams`, `words` and `edits` are empty without them.
+    buckets, signatures, segment_gains
+        By the metric's label. A gain is positive where the second system is better.
+    edits
+        By the system's name, the first one first.
+    disagreements
+        For each segment, how much the metrics disagree about the better system.
+    """
+
+    first: str
+    second: str
+    analysis: Analysis
+    n: int
+    n_segments: int
+    notes: Sequence[str]
+    corpus: Corpus | None
+    differences: Sequence[Difference]
+    signatures: Mapping[str, str]
+    segment_gains: Mapping[str, FloatArray]
+    buckets: Mapping[str, Sequence[Bucket]]
+    ngrams: tuple[Sequence[NgramGain], Sequence[NgramGain]]
+    words: Sequence[FrequencyRow]
+    edits: Mapping[str, EditCounts]
+    disagreements: FloatArray
+    labels: Sequence[LabelTable] = ()
+
+
+def make_tables(result: SystemComparison, name: str) -> list[Table]:
+    """Make the tables of one of TABLES; empty tables are left out."""
+    return list(_LAYOUTS[name](result))
+
+
+def choose_segments(result: SystemComparison, each: Difference) -> tuple[list[int], list[int]]:
+    """Choose the segments with the most influence in favour of the second system, and of the first."""
+    order = np.argsort(-each.influence, kind="stable")
+    n = min(result.n, len(order))
+    wins = [int(i) for i in order[:n] if each.influence[i] > 0]
+    return wins, [int(i) for i in order[::-1][:n] if each.influence[i] < 0]
+
+
+def choose_disagreements(result: SystemComparison) -> list[int]:
+    """Choose the segments on which metrics disagree most about the better system."""
+    if len(result.differences) < 2:
+        return []
+    order = np.argsort(-result.disagreements, kind="stable")[: result.n]
+    return [int(i) for i in order if result.disagreements[i] > 0]
+
+
+@record
+class _TextRow:
+    """A text of a decisive segment; only the first text shows the segment's number and influence."""
+
+    segment: int
+    influence: float
+    is_first: bool
+    who: str
+    spans: Sequence[Span]
+
+    @property
+    def text(self) -> str:
+        return write_marks(self.spans)
+
+
+def _segments(result: SystemComparison) -> Iterator[Table]:
+    first = result.differences[0]
+    wins, losses = choose_segments(result, first)
+    fields: list[Field[_TextRow]] = [
+        Field("segment", int, is_key=True, text=lambda row: str(row.segment) if row.is_first else ""),
+        Field(
+            "influence", float, heading=f"influence on {first.title}",
+            text=lambda row: f"{row.influence:+.4f}" if row.is_first else "",
+        ),
+        Field("who", heading="text of"),
+        Field(
+            "text", heading="text ([-not in the reference-] {+missing+})",
+            spans=lambda row: row.spans, wraps=True,
+        ),
+    ]  # fmt: skip
+    for segments, system in ((wins, result.second), (losses, result.first)):
+        if segments:
+            rows = [
+                _TextRow(i + 1, float(first.influence[i]), number == 0, who, spans)
+                for i in segments
+                for number, (who, spans) in enumerate(list(_texts(result, i)) or [("", ())])
+            ]
+            title = f"{first.title}: segments with the most influence in favour of {system}"
+            yield make_table(fields, rows, title=title)
+
+
+def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
+    corpus = result.corpus
+    if corpus is None:
+        return
+    if corpus.sources is not None:
+        yield "source", [Span(corpus.sources[i])]
+    if corpus.has_references:
+        yield "reference", [Span(corpus.references[i][0])]
+    for name in (result.first, result.second):
+        yield name, _mark_output(corpus, name, i)
+
+
+def _mark_output(corpus: Corpus, name: str, i: int) -> Sequence[Span]:
+    """Mark the words of an output that differ from the first reference, if there is one."""
+    output = corpus.systems[name][i]
+    return mark_words(output, corpus.references[i][0]) if corpus.has_references else [Span(output)]
+
+
+def _pair_fields(
+    result: SystemComparison, kind: type, get: Callable[[Any], Sequence[Any]], write: Callable[[Any], str]
+) -> list[Field[Any]]:
+    """Make a column for each system from a pair of values."""
+
+    def make(name: str, system: str, i: int) -> Field[Any]:
+        return Field(name, kind, lambda row: get(row)[i], heading=system, text=lambda row: write(get(row)[i]))
+
+    return [make("first", result.first, 0), make("second", result.second, 1)]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _ngrams(result: SystemComparison) -> Iterator[Table]:
+    fields: list[Field[NgramGain]] = [
+        Field("ngram", get=lambda each: " ".join(each.words), heading="n-gram", is_key=True),
+        *_pair_fields(result, int, lambda each: each.matches, str),
+    ]
+    for gains, who in zip(result.ngrams, (result.second, result.first), strict=True):
+        if gains:
+            title = f"n-grams that {who} gets right more often (matches)"
+            yield make_table(fields, gains, title=title)
+
+
+def _words(result: SystemComparison) -> Iterator[Table]:
+    fields: list[Field[FrequencyRow]] = [
+        Field("frequency", get=lambda row: row.name, heading="frequency in the references", is_key=True),
+        Field("words", int, lambda row: row.n_words),
+        *_pair_fields(result, float, lambda row: row.recalls, _percent),
+    ]
+    if result.words:
+        title = "recall of the references' words, by their frequency"
+        yield make_table(fields, result.words, title=title)
+
+
+def _buckets(result: SystemComparison) -> Iterator[Table]:
+    fields: list[Field[Bucket]] = [
+        Field("kind", heading="by", is_key=True),
+        Field("value", get=lambda each: each.name, heading="segments", is_key=True),
+        Field("n_segments", int, heading="number"),
+        *_pair_fields(result, float, lambda each: each.scores, "{:.2f}".format),
+        Field("p_adjusted", float, heading="p (Holm)", text=_write_adjusted_p),
+    ]
+    titles = {each.label: each.title for each in result.differences}
+    for label, buckets in result.buckets.items():
+        if buckets:
+            yield make_table(fields, buckets, title=f"{titles[label]} by kind of segment")
+
+
+def _edits(result: SystemComparison) -> Iterator[Table]:
+    if not result.edits:
+        return
+    fields: list[Field[str]] = [Field("edits", get=str, is_key=True)]
+    for name, (system, needs) in zip(("first", "second"), result.edits.items(), strict=True):
+        fields += [
+            Field(name, int, partial(getitem, needs.counts()), heading=system),
+            Field(f"{name}_rate", float, partial(_edit_rate, needs), heading="per 100 words", form="{:.1f}"),
+        ]
+    kinds = list(next(iter(result.edits.values())).counts())
+    counted = "as TER counts them" + "; inversions as invwer does" * ("inversions" in kinds)
+    yield make_table(fields, kinds, title=f"edits that turn outputs into references ({counted})")
+
+
+def _edit_rate(needs: EditCounts, kind: str) -> float:
+    return 100 * needs.rate(needs.counts()[kind])
+
+
+def _disagreements(result: SystemComparison) -> Iterator[Table]:
+    fields: list[Field[int]] = [Field("segment", int, lambda i: i + 1, form="{}", is_key=True)]
+    fields += [
+        Field(
+            each.label,
+            float,
+            heading=each.title,
+            get=partial(_gain_of, result.segment_gains[each.label]),
+            form="{:+.2f}",
+        )
+        for each in result.differences
+    ]
+    if chosen := choose_disagreements(result):
+        title = f"segments on which metrics disagree most (positive: {result.second} is better)"
+        yield make_table(fields, chosen, title=title)
+
+
+def _gain_of(gains: FloatArray, i: int) -> float:
+    return float(gains[i])
+
+
+_LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
+    "segments": _segments,
+    "ngrams": _ngrams,
+    "words": _words,
+    "edits": _edits,
+    "kinds": _buckets,
+    "disagreements": _disagreements,
+    "labels": lambda result: make_label_tables(result.labels, (result.first, result.second)),
+}
+
+TABLES = tuple(_LAYOUTS)
+"""The tables that show where the difference between two systems comes from."""
+
+
+SCORES = "scores"
+"""The table of scores and significance tests."""
+
+
+def describe_differences(result: SystemComparison) -> Document:
+    """Describe how two systems differ: scores, deciding segments, words, edits and kinds of segments."""
+    return _describe(
+        result, lambda: [_scores(result), *(table for name in TABLES for table in make_tables(result, name))]
+    )
+
+
+def describe_table(result: SystemComparison, name: str) -> Document:
+    """Describe one of the tables alone; records have the table's title in each row.
+
+    If there is nothing to show, such as edits where the texts are unknown, a note says so.
+    """
+    if name == SCORES:
+        return _describe(result, lambda: [_scores(result)])
+    tables = make_tables(result, name)
+    notes = [] if tables else [Note(f"{name}: nothing to show")]
+    return Document(
+        name, lambda: tables, lambda: _collect_records(tables), lambda: {name: _list_rows(tables)}, notes
+    )
+
+
+def _describe(result: SystemComparison, tables: Callable[[], list[Table]]) -> Document:
+    return Document(
+        "comparison",
+        tables,
+        lambda: make_records(_difference_fields(result), result.differences),
+        lambda: _data(result),
+    )
+
+
+def _collect_records(tables: Sequence[Table]) -> Records:
+    names = dict.fromkeys(column.name for table in tables for column in table.columns)
+    rows = [[row.get(name) for name in ("table", *names)] for row in _list_rows(tables)]
+    values = zip(*rows, strict=True) if rows else [[] for _ in ("table", *names)]
+    columns = {name: type_of_values(each) for name, each in zip(("table", *names), values, strict=True)}
+    return Records(columns, rows)
+
+
+def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
+    return [
+        {
+            "table": table.title,
+            **{column.name: cell.value for column, cell in zip(table.columns, row, strict=True)},
+        }
+        for table in tables
+        for row in table.rows
+    ]
+
+
+def describe_winner(result: SystemComparison) -> str:
+    """Describe in a sentence which system is better, and under how many metrics significantly so."""
+    alpha, n = result.analysis.alpha, len(result.differences)
+    first, second = result.first, result.second
+    better = [each.title for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
+    worse = [each.title for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
+    if better and worse:
+        return f"metrics disagree: {second} is better on {', '.join(better)}, {first} on {', '.join(worse)}"
+    if better:
+        return f"{second} is significantly better than {first} on {_count(len(better), n)}"
+    if worse:
+        return f"{first} is significantly better than {second} on {_count(len(worse), n)}"
+    if all(each.p_value is None for each in result.differences):
+        return f"{result.n_segments} segments are too few to test {first} against {second}"
+    return f"no significant difference between {first} and {second}"
+
+
+def _count(n_metrics: int, n_all: int) -> str:
+    if n_metrics < n_all:
+        return f"{n_metrics} of {n_all} metrics"
+    return "the metric" if n_all == 1 else "both metrics" if n_all == 2 else f"all {n_all} metrics"
+
+
+def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
+    """One metric's difference; the last fields are the details of the JSON document."""
+    first, second = _pair_fields(result, float, lambda each: each.scores, "{:.2f}".format)
+    return [
+        Field("metric", get=_label, outputs=TABLE | RECORDS, is_key=True, text=_label_with_arrow),
+        Field("label", outputs=JSON),
+        Field("signature", get=lambda each: result.signatures[each.label], outputs=JSON),
+        replace(first, outputs=TABLE | RECORDS),
+        replace(second, outputs=TABLE | RECORDS),
+        Field("scores", list, lambda each: list(each.scores), outputs=JSON),
+        Field("difference", float, form="{:+.2f}"),
+        Field(
+            "interval", float, _nothing, TABLE, f"{result.analysis.level} interval", text=_write_interval
+        ),
+        Field("gain", float, outputs=RECORDS | JSON),
+        Field("gain_low", float, lambda each: each.interval[0], RECORDS),
+        Field("gain_high", float, lambda each: each.interval[1], RECORDS),
+        Field("gain_interval", list, lambda each: list(each.interval), JSON),
+        Field("p_value", float, heading="p", text=_write_p),
+        Field("verdict", get=partial(_verdict, result), outputs=TABLE),
+        Field("decisive_segments", list, _list_decisive, JSON),
+        Field("influence", list, lambda each: each.influence.tolist(), JSON),
+        Field("segment_gains", list, lambda each: result.segment_gains[each.label].tolist(), JSON),
+        Field("wins", list, lambda each: _list_segments(result, each, choose_segments(result, each)[0]), JSON),
+        Field("losses", list, lambda each: _list_segments(result, each, choose_segments(result, each)[1]), JSON),
+        Field("buckets", list, lambda each: [vars(bucket) for bucket in result.buckets[each.label]], JSON),
+    ]  # fmt: skip
+
+
+def _label(each: Difference) -> str:
+    return each.label
+
+
+def _label_with_arrow(each: Difference) -> str:
+    return f"{each.title} {'↑' if each.higher_is_better else '↓'}"
+
+
+def _nothing(_: Difference) -> None:
+    """Return no number: the cell shows two."""
+
+
+def _write_interval(each: Difference) -> str:
+    sign = 1 if each.higher_is_better else -1
+    low, high = sorted(sign * bound for bound in each.interval)
+    return f"{low:+.2f} to {high:+.2f}"
+
+
+def _write_p(each: Difference) -> str:
+    return "–" if each.p_value is None else format_p(each.p_value)
+
+
+def _write_adjusted_p(each: Bucket) -> str:
+    return "–" if each.p_adjusted is None else format_p(each.p_adjusted)
+
+
+def _verdict(result: SystemComparison, each: Difference) -> str:
+    if each.p_value is None:
+        return "too few segments"
+    if not each.is_significant(result.analysis.alpha):
+        return "no significant difference"
+    return f"{result.second if each.gain > 0 else result.first} is better"
+
+
+def _list_decisive(each: Difference) -> list[int]:
+    return [] if each.decisive is None else [int(i) + 1 for i in each.decisive.segments]
+
+
+def _scores(result: SystemComparison) -> Table:
+    notes = [describe_winner(result), *_decisive_notes(result), *result.notes]
+    return make_table(_difference_fields(result), result.differences, notes=[*map(Note, notes)])
+
+
+def _decisive_notes(result: SystemComparison) -> Iterator[str]:
+    for each in result.differences:
+        found = each.decisive
+        if found is None or not len(found.segments):
+            continue
+        word = "gain" if each.gain > 0 else "loss"
+        make = "makes" if len(found.segments) == 1 else "make"
+        yield (
+            f"{each.title}: {len(found.segments):,} of {found.n_segments:,} segments {make} up half of the {word}"
+        )
+
+
+def _data(result: SystemComparison) -> dict[str, Any]:
+    fields = _difference_fields(result)
+    return {
+        "schema_version": 1,
+        "systems": [result.first, result.second],
+        "segments": result.n_segments,
+        "answer": describe_winner(result),
+        "metrics": [make_object(fields, each) for each in result.differences],
+        "ngrams": [
+            {"ngram": list(each.words), "matches": list(each.matches)}
+            for gains in result.ngrams
+            for each in gains
+        ],
+        "labels": record_objects(make_label_records(result.labels, (result.first, result.second))),
+        "recall_by_frequency": [vars(row) for row in result.words],
+        "edits": [{"system": name, **vars(needs)} for name, needs in result.edits.items()],
+        "disagreements": [
+            {
+                "segment": i + 1,
+                "gains": {label: float(gains[i]) for label, gains in result.segment_gains.items()},
+            }
+            for i in choose_disagreements(result)
+        ],
+    }
+
+
+def _list_segments(
+    result: SystemComparison, each: Difference, segments: Sequence[int]
+) -> list[dict[str, object]]:
+    return [
+        {"segment": i + 1, "influence": float(each.influence[i]), **_list_texts(result, i)} for i in segments
+    ]
+
+
+def _list_texts(result: SystemComparison, i: int) -> dict[str, object]:
+    """Return the texts of a segment, and the outputs in pieces: equal, surplus and missing words."""
+    corpus = result.corpus
+    if corpus is None:
+        return {}
+    outputs = {name: corpus.systems[name][i] for name in (result.first, result.second)}
+    marked = {
+        name: [[span.tone.name.lower(), span.text] for span in _mark_output(corpus, name, i)]
+        for name in outputs
+    }
+    source = {} if corpus.sources is None else {"source": corpus.sources[i]}
+    return {**source, "references": list(corpus.references[i]), "outputs": outputs, "marked": marked}

@@ -1,0 +1,239 @@
+"""Documents that compare any number of systems: scores with letters, groups of segments and words, edits, examples."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tertium.catalog import LabelledMetric
+from tertium.commands.compare.label_tables import LabelTable, make_label_records, make_label_tables
+from tertium.evaluation.comparison import MetricComparison
+from tertium.evaluation.text_differences import EditCounts
+from tertium.presentation.tables.fields import Field, make_records, make_table, record_objects
+from tertium.presentation.tables.model import Document, Note, Records, Span, Table
+from tertium.presentation.word_marks import mark_words, write_marks
+from tertium.records import record
+from tertium.stats.analysis import Analysis
+from tertium.types import Corpus, FloatArray
+
+
+@record(eq=False, kw_only=True)
+class ManyComparison:
+    """Three or more systems that are compared.
+
+    Attributes
+    ----------
+    compared
+        The scores and letters of each metric, by its label.
+    first_scores
+        The segment scores under the first metric (systems, segments).
+    n
+        Number of segments shown.
+    """
+
+    systems: tuple[str, ...]
+    metrics: Sequence[LabelledMetric]
+    compared: Mapping[str, MetricComparison]
+    signatures: Mapping[str, str]
+    analysis: Analysis
+    first_scores: FloatArray
+    n: int
+    n_segments: int
+    notes: Sequence[str]
+    corpus: Corpus | None
+    labels: Sequence[LabelTable]
+    edits: Mapping[str, EditCounts]
+
+
+def describe_many(result: ManyComparison, table: str | None = None) -> Document:
+    """Describe how systems differ, in all tables or in one of them."""
+    chosen = MANY_TABLES if table is None else {table: MANY_TABLES[table]}
+
+    def make_tables() -> list[Table]:
+        return [each for make in chosen.values() for each in make(result)]
+
+    notes = [] if table is None or make_tables() else [Note(f"{table}: nothing to show")]
+    return Document(
+        "comparison", make_tables, lambda: _make_records(result, table), lambda: _make_data(result), notes
+    )
+
+
+def _scores(result: ManyComparison) -> Iterator[Table]:
+    metric = result.metrics[0]
+    sign = -1 if metric.metric.higher_is_better else 1
+    order = np.argsort(sign * result.compared[metric.label].scores, kind="stable").tolist()
+    fields: list[Field[int]] = [Field("system", get=lambda i: result.systems[i], is_key=True)]
+    for each in result.metrics:
+        arrow = "↑" if each.metric.higher_is_better else "↓"
+        compared = result.compared[each.label]
+        fields.append(
+            Field(
+                each.label, float, partial(_score_of, compared), heading=f"{each.title} {arrow}",
+                text=partial(_write_score, compared),
+            )
+        )  # fmt: skip
+    notes = [
+        f"{result.n_segments:,} segments; systems that share a letter do not differ significantly",
+        *result.notes,
+    ]
+    yield make_table(fields, order, notes=[*map(Note, notes)])
+
+
+def _score_of(compared: MetricComparison, i: int) -> float:
+    return float(compared.scores[i])
+
+
+def _write_score(compared: MetricComparison, i: int) -> str:
+    return f"{compared.scores[i]:.2f} {compared.letters[i]}"
+
+
+def _labels(result: ManyComparison) -> Iterator[Table]:
+    return make_label_tables(result.labels, result.systems)
+
+
+def _edits(result: ManyComparison) -> Iterator[Table]:
+    if result.edits:
+        kinds = list(next(iter(result.edits.values())).counts())
+        fields: list[Field[str]] = [Field("edits", get=str, is_key=True)]
+        fields += [
+            Field(name, float, partial(_edit_rate, counts), form="{:.1f}")
+            for name, counts in result.edits.items()
+        ]
+        yield make_table(
+            fields, kinds, title="edits that turn outputs into references, per 100 words (as TER counts them)"
+        )
+
+
+def _edit_rate(counts: EditCounts, kind: str) -> float:
+    return 100 * counts.rate(counts.counts()[kind])
+
+
+@record
+class _OutputRow:
+    """A text of a segment; only the first one shows the number of the segment."""
+
+    segment: int
+    is_first: bool
+    who: str
+    score: float | None
+    spans: Sequence[Span]
+
+    @property
+    def text(self) -> str:
+        return write_marks(self.spans)
+
+
+def choose_spread(result: ManyComparison) -> list[int]:
+    """Choose the segments on which the scores of the systems under the first metric differ most."""
+    spread = np.nan_to_num(np.nanmax(result.first_scores, axis=0) - np.nanmin(result.first_scores, axis=0))
+    return [int(i) for i in np.argsort(-spread, kind="stable")[: result.n] if spread[i] > 0]
+
+
+def _segments(result: ManyComparison) -> Iterator[Table]:
+    title = f"segments on which {result.metrics[0].title} differs most"
+    fields: list[Field[_OutputRow]] = [
+        Field("segment", int, is_key=True, text=lambda row: str(row.segment) if row.is_first else ""),
+        Field("who", heading="text of"),
+        Field("score", float, heading=result.metrics[0].title, form="{:.2f}"),
+        Field(
+            "text",
+            heading="text ([-not in the reference-] {+missing+})",
+            spans=lambda row: row.spans,
+            wraps=True,
+        ),
+    ]
+    rows = [row for i in choose_spread(result) for row in _list_texts(result, i)]
+    if rows:
+        yield make_table(fields, rows, title=title)
+
+
+def _list_texts(result: ManyComparison, i: int) -> Iterator[_OutputRow]:
+    corpus = result.corpus
+    texts: list[tuple[str, float | None, Sequence[Span]]] = []
+    if corpus is not None and corpus.sources is not None:
+        texts.append(("source", None, [Span(corpus.sources[i])]))
+    reference = corpus.references[i][0] if corpus is not None and corpus.has_references else None
+    if reference is not None:
+        texts.append(("reference", None, [Span(reference)]))
+    for number, name in enumerate(result.systems):
+        output = "" if corpus is None else corpus.systems[name][i]
+        spans: Sequence[Span] = [Span(output)] if reference is None else mark_words(output, reference)
+        texts.append((name, float(result.first_scores[number, i]), spans))
+    for place, text in enumerate(texts):
+        yield _OutputRow(i + 1, place == 0, *text)
+
+
+MANY_TABLES = {"scores": _scores, "labels": _labels, "edits": _edits, "segments": _segments}
+"""The tables that compare three systems or more."""
+
+
+@record
+class _ScoreRecord:
+    """A system's score under one metric."""
+
+    metric: str
+    system: str
+    score: float
+    letters: str
+    rank_best: int
+    rank_worst: int
+
+
+_SCORE_FIELDS: list[Field[_ScoreRecord]] = [
+    Field("metric"), Field("system"), Field("score", float), Field("letters"), Field("rank_best", int),
+    Field("rank_worst", int),
+]  # fmt: skip
+
+
+def _make_records(result: ManyComparison, table: str | None) -> Records:
+    if table in (None, "scores"):
+        return make_records(_SCORE_FIELDS, _list_scores(result))
+    if table == "labels":
+        return make_label_records(result.labels, result.systems)
+    if table == "edits":
+        rates = [
+            (name, kind, _edit_rate(counts, kind))
+            for name, counts in result.edits.items()
+            for kind in counts.counts()
+        ]
+        return Records({"system": str, "edits": str, "per_100_words": float}, rates)
+    rows = [
+        (row.segment, row.who, row.score, row.text)
+        for i in choose_spread(result)
+        for row in _list_texts(result, i)
+    ]
+    return Records({"segment": int, "text_of": str, "score": float, "text": str}, rows)
+
+
+def _list_scores(result: ManyComparison) -> list[_ScoreRecord]:
+    return [
+        _ScoreRecord(each.label, name, float(found.scores[i]), found.letters[i], *found.ranks[i])
+        for each in result.metrics
+        for found in (result.compared[each.label],)
+        for i, name in enumerate(result.systems)
+    ]
+
+
+def _make_data(result: ManyComparison) -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "systems": list(result.systems),
+        "segments": result.n_segments,
+        "metrics": [
+            {
+                "label": each.label,
+                "signature": result.signatures[each.label],
+                "systems": [vars(row) for row in _list_scores(result) if row.metric == each.label],
+                "p_adjusted": result.compared[each.label].adjusted_p.tolist(),
+            }
+            for each in result.metrics
+        ],
+        "labels": record_objects(make_label_records(result.labels, result.systems)),
+        "edits": [{"system": name, **vars(counts)} for name, counts in result.edits.items()],
+        "examples": [
+            {"segment": row.segment, "text_of": row.who, "score": row.score, "text": row.text}
+            for i in choose_spread(result)
+            for row in _list_texts(result, i)
+        ],
+    }

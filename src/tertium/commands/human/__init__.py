@@ -1,0 +1,19 @@
+"""Human evaluation: judgments ranked and examined, and segments chosen for judges."""
+
+from tertium.commands import CommandEntry, Family
+
+FAMILY = Family(
+    "People",
+    5,
+    (
+        CommandEntry(
+            "human", "Rank systems by human judgments, and examine raters and errors.", "human:HumanRequest"
+        ),
+        CommandEntry(
+            "select",
+            "Choose segments for human evaluation under a budget.",
+            "select:SelectRequest",
+            "command_line:SelectCommand",
+        ),
+    ),
+)

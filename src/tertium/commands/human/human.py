@@ -1,0 +1,189 @@
+"""Human evaluations: judgments in, rankings with tests, raters, errors and agreement of error spans out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, field
+from typing import Annotated, Literal
+
+from tertium.commands.base.judged_options import ErrorWeightOptions
+from tertium.commands.base.options import ResamplingOptions
+from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.results import Result
+from tertium.commands.human.human_tables import (
+    describe_errors,
+    describe_frequent,
+    describe_gaps,
+    describe_rankings,
+    describe_raters,
+    describe_spans,
+)
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.folders import read_judged_folder
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.corpus.judgments.mqm import Weights, read_weights
+from tertium.corpus.judgments.readers import Judgments, SegmentJudgments
+from tertium.errors import InputError, OptionError, argument
+from tertium.files.paths import is_folder
+from tertium.humaneval.campaign import documents_of, make_campaigns
+from tertium.humaneval.errors import agree_on_spans, find_frequent_spans, measure_errors
+from tertium.humaneval.ranking import HumanTest, Ranking, RankingMethod, Unit, rank_systems
+from tertium.humaneval.raters import examine_raters
+from tertium.presentation.tables.model import Document
+from tertium.records import record
+from tertium.stats.analysis import Analysis
+
+HumanTable = Literal["ranking", "pairs", "raters", "errors", "marked", "spans"]
+
+
+@record
+class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]):
+    """Rank systems by human judgments, and examine the raters and the errors that they marked.
+
+    The format of a file is recognised by its content: tables of DA, SQM or ESA scores (TSV, CSV, JSONL), Appraise's CSV,
+    Pearmut's log, Google's MQM, mt-metrics-eval's ratings, WMT24's and WMT25's JSONL, and others. Every language pair
+    is an evaluation of its own.
+    """
+
+    judgments: Annotated[
+        Strings,
+        Opt("Files of judgments, or folders of judged data.", "Input", is_argument=True, metavar="FILE..."),
+    ]
+    _: KW_ONLY
+    table: Annotated[
+        HumanTable,
+        Opt(
+            "The systems, all pairs of systems, the raters, errors by severity and category, the most frequent marked"
+            " words, or the agreement of error spans.",
+            "Output",
+            flags=("-t", "--table"),
+        ),
+    ] = "ranking"
+    ranking: Annotated[
+        RankingMethod | None,
+        Opt(
+            "Rank by the mean of segments, by z-scores for each rater, or by a mixed model of system, segment and rater.",
+            "Analysis",
+            default="mean, as WMT publishes it; model if raters judged the systems unequally often",
+        ),
+    ] = None
+    unit: Annotated[
+        Unit | None,
+        Opt(
+            "Unit that intervals and tests resample as a whole.",
+            "Analysis",
+            default="document, if documents are known and enough",
+        ),
+    ] = None
+    test: Annotated[HumanTest, Opt("Significance test between systems.", "Analysis")] = "jackknife"
+    pairs: Annotated[
+        Strings,
+        Opt("Language pairs to use.", "Input", flags=("-p", "--pairs"), metavar="LIST", default="all"),
+    ] = ()
+    exclude: Annotated[
+        Strings, Opt("Raters whose judgments are left out; the result names them.", "Input", metavar="LIST")
+    ] = ()
+    score: Annotated[
+        str | None,
+        Opt("The column of scores in a table.", "Input", metavar="COLUMN", default="score, human …"),
+    ] = None
+    automatic: Annotated[
+        Strings,
+        Opt(
+            "Error spans of automatic judges (XCOMET, LLMs), to be compared with those of the raters by the table of spans.",
+            "Input",
+            metavar="FILE",
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.judgments:
+            raise OptionError("give a file of human judgments")
+        if self.automatic and self.table != "spans":
+            raise OptionError(f"{argument('automatic')} requires {argument('table', 'spans')}")
+
+    @property
+    def analysis(self) -> Analysis:
+        return Analysis.of(n_samples=self.samples, seed=self.seed, alpha=self.alpha)
+
+    def run(self) -> "HumanResult":
+        weights = read_weights(self.weights_path) if self.weights_path else None
+        files, documents, notes = self._read(weights)
+        campaigns = make_campaigns(
+            files, documents=documents, pairs=_split(self.pairs), exclude=_split(self.exclude)
+        )
+        rankings = tuple(
+            rank_systems(each, self.analysis, method=self.ranking, unit=self.unit, test=self.test)
+            for each in campaigns
+        )
+        automatic = [self._read_automatic(path, weights) for path in expand_paths(tuple(self.automatic))]
+        excluded = _split(self.exclude)
+        if excluded:
+            notes.append(f"without the judgments of {', '.join(excluded)}")
+        notes += [note for each in campaigns for note in each.notes]
+        warnings = [warning for each in campaigns for warning in each.warnings]
+        return HumanResult(
+            self, rankings, tuple(automatic), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(warnings))
+        )
+
+    def _read(
+        self, weights: Weights | None
+    ) -> tuple[list[Judgments], Mapping[str, Mapping[str, str]], list[str]]:
+        """Read files and folders; return judgments, the document of each segment by language pair, and notes."""
+        files: list[Judgments] = []
+        documents: dict[str, Mapping[str, str]] = {}
+        notes: list[str] = []
+        for path in self.judgments:
+            if not is_folder(path):
+                files += [
+                    read_judgments(each, weights=weights, score=self.score) for each in expand_paths([path])
+                ]
+                continue
+            folder = read_judged_folder(path, pairs=_split(self.pairs), weights=weights)
+            judged = [each for each in folder.judgments if isinstance(each, SegmentJudgments)]
+            if not judged:
+                raise InputError(f"{path} has no judgments of segments, only of whole systems or rankings")
+            files += judged
+            notes += folder.notes
+            documents |= {pair: documents_of(corpus) for pair, corpus in folder.corpora.items()}
+        return files, documents, notes
+
+    def _read_automatic(self, path: str, weights: Weights | None) -> SegmentJudgments:
+        judged = read_judgments(path, weights=weights)
+        if not isinstance(judged, SegmentJudgments):
+            raise InputError(f"{path} has no judgments of segments, so there are no error spans to compare")
+        return judged
+
+
+def _split(names: Strings) -> tuple[str, ...]:
+    return tuple(name for text in names for name in text.split(",") if name)
+
+
+@record(eq=False)
+class HumanResult(Result):
+    """The ranked evaluations, one per language pair."""
+
+    request: HumanRequest = field(repr=False)
+    rankings: tuple[Ranking, ...]
+    automatic: tuple[SegmentJudgments, ...]
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+    def document(self) -> Document:
+        table, alpha = self.request.table, self.request.analysis.alpha
+        if table == "ranking":
+            return describe_rankings(self.rankings, alpha=alpha)
+        if table == "pairs":
+            return describe_gaps(self.rankings, alpha=alpha)
+        if table == "raters":
+            seed = self.request.analysis.seed
+            return describe_raters(self.rankings, [examine_raters(each, seed=seed) for each in self.rankings])
+        if table == "errors":
+            return describe_errors(
+                self.rankings, [measure_errors(each) for each in self.rankings], alpha=alpha
+            )
+        if table == "marked":
+            return describe_frequent(self.rankings, [find_frequent_spans(each) for each in self.rankings])
+        return describe_spans(self.rankings, [agree_on_spans(each, self.automatic) for each in self.rankings])
+
+
+human = function_of("human", HumanRequest)

@@ -1,0 +1,124 @@
+"""Cite metrics and tests in a paper: BibTeX entries and a sentence on the methods."""
+
+from dataclasses import KW_ONLY
+from functools import cached_property
+from typing import Annotated
+
+from tertium import __version__
+from tertium.catalog import find_metric, split_labels
+from tertium.catalog.labels import parse_label
+from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.results import Result
+from tertium.metrics.base import Metric
+from tertium.presentation.tables.fields import Field, make_records, make_table
+from tertium.presentation.tables.model import Document, Line, prose_lines
+from tertium.presentation.verdict import join_words
+from tertium.records import record
+from tertium.resources.citations import Citation, find_citations
+from tertium.stats.analysis import PairedTest
+
+_TESTS = {
+    "bootstrap": "paired bootstrap tests",
+    "randomization": "approximate randomization tests",
+    "sacrebleu-bootstrap": "sacreBLEU's paired bootstrap tests",
+}
+_PAPERS = {
+    "bootstrap": "bootstrap",
+    "randomization": "randomization",
+    "sacrebleu-bootstrap": "bootstrap; sacrebleu",
+}
+
+_TERTIUM = Citation(
+    "tertium",
+    f"@software{{tertium,\n  title = {{Tertium: machine translation evaluation}},\n  author = {{{{The Tertium authors}}}},\n"
+    f"  version = {{{__version__}}},\n}}",
+)
+
+
+@record
+class CiteRequest(Request["Citations"]):
+    """Print BibTeX entries of metrics and of the significance test, and a sentence for the methods section."""
+
+    metrics: Annotated[
+        Strings,
+        Opt(
+            "Metrics, as in 'tertium score -m'.",
+            "Metrics",
+            is_argument=True,
+            metavar="[METRICS]",
+            is_many=True,
+            completes="metrics",
+        ),
+    ] = ("bleu",)
+    _: KW_ONLY
+    test: Annotated[PairedTest, Opt("The paired significance test.", "Analysis")] = "bootstrap"
+
+    def run(self) -> "Citations":
+        names = [parse_label(label).name for label in split_labels(tuple(self.metrics) or ("bleu",))]
+        return Citations(tuple(dict.fromkeys(map(find_metric, names))), self.test)
+
+
+@record
+class CitedMetric:
+    """A metric, its paper, and the keys of its BibTeX entries."""
+
+    metric: str
+    paper: str
+    keys: str
+
+
+@record(eq=False)
+class Citations(Result):
+    """BibTeX entries, and a sentence for the methods section."""
+
+    metrics: tuple[type[Metric], ...]
+    test: PairedTest
+
+    @cached_property
+    def entries(self) -> tuple[Citation, ...]:
+        """The entries of the metrics, the test and Tertium, each once."""
+        papers = [*(each.paper for each in self.metrics), _PAPERS[self.test], "holm"]
+        found = [citation for paper in papers for citation in find_citations(paper)]
+        return (*{each.key: each for each in found}.values(), _TERTIUM)
+
+    @property
+    def bibtex(self) -> str:
+        """All entries."""
+        return "\n\n".join(each.bibtex for each in self.entries)
+
+    @property
+    def methods(self) -> str:
+        """A sentence for the methods section, in LaTeX."""
+        metrics = join_words([f"{each.title}{_cite(each.paper)}" for each in self.metrics])
+        return (
+            f"We report {metrics}, computed with Tertium {__version__}~\\citep{{tertium}}. Differences between systems are"
+            f" tested by {_TESTS[self.test]}{_cite(_PAPERS[self.test])}, adjusted for all pairs of systems by Holm's"
+            f" method{_cite('holm')}."
+        )
+
+    def document(self) -> Document:
+        rows = [
+            CitedMetric(each.title, each.paper, ", ".join(found.key for found in find_citations(each.paper)))
+            for each in self.metrics
+        ]
+        fields: list[Field[CitedMetric]] = [Field("metric", is_key=True), Field("paper"), Field("keys")]
+        return Document(
+            "citations",
+            lambda: [make_table(fields, rows)],
+            lambda: make_records(fields, rows),
+            lambda: {"metrics": [vars(row) for row in rows], "bibtex": self.bibtex, "methods": self.methods},
+            make_prose=self._write_lines,
+        )
+
+    def _write_lines(self) -> list[Line]:
+        lacking = [each for each in self.metrics if not find_citations(each.paper)]
+        notes = [f"% {each.title}: no entry; see {each.paper or 'its documentation'}" for each in lacking]
+        return prose_lines([*self.bibtex.split("\n"), *notes, "", f"% {self.methods}"])
+
+
+def _cite(paper: str) -> str:
+    keys = [each.key for each in find_citations(paper)]
+    return f"~\\citep{{{','.join(keys)}}}" if keys else ""
+
+
+cite = function_of("cite", CiteRequest)

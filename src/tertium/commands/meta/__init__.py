@@ -1,0 +1,33 @@
+"""Metrics compared with human judgments, and tuned for agreement with them."""
+
+from tertium.commands import CommandEntry, Family
+
+FAMILY = Family(
+    "Metrics against people",
+    6,
+    (
+        CommandEntry(
+            "meta",
+            "Measure how well metrics agree with human judgments.",
+            "meta:MetaRequest",
+            "command_line:MetaCommand",
+        ),
+        CommandEntry(
+            "challenge",
+            "Measure how often metrics prefer good translations, by phenomenon.",
+            "challenge:ChallengeRequest",
+        ),
+        CommandEntry(
+            "tune",
+            "Search a metric's options for agreement with human judgments.",
+            "tune:TuneRequest",
+            "command_line:TuneCommand",
+        ),
+        CommandEntry(
+            "sweep",
+            "Show how agreement changes with one option.",
+            "sweep:SweepRequest",
+            "command_line:SweepCommand",
+        ),
+    ),
+)

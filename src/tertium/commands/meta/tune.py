@@ -1,0 +1,407 @@
+"""Tune a metric: judged outputs in, the options with the best agreement with human judgments out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY
+from functools import cached_property, partial
+from os import PathLike, fspath
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from tertium.catalog import MetricMaker, parse_label
+from tertium.catalog.finding import SUM
+from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions, OptionalFixedMetric
+from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
+from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
+from tertium.commands.base.results import Result
+from tertium.commands.meta.tuning_tables import describe_outcome
+from tertium.engines.engine import open_engine
+from tertium.engines.items import compute_items
+from tertium.errors import InputError, OptionError, argument
+from tertium.metaeval.data import JudgedData, fingerprint
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.statistics import StatisticSpec
+from tertium.presentation.tables.model import Document
+from tertium.progress import report_message
+from tertium.records import record
+from tertium.resources.presets import Preset, render_preset
+from tertium.stats.analysis import DEFAULT_SEED, MAX_SEED
+from tertium.tuning.journal import Journal, WatchedObjective
+from tertium.tuning.mixing import label_of_parts, list_parts, measure_spreads, search_weights
+from tertium.tuning.search import (
+    Dimension,
+    Point,
+    alternating_grid,
+    check_grid,
+    coordinate_search,
+    describe_point,
+    full_grid,
+    parse_dimensions,
+    random_search,
+)
+from tertium.tuning.trials import (
+    Choice,
+    Outcome,
+    PartScore,
+    Trial,
+    Trials,
+    TunedMetric,
+    Validation,
+    cross_validate,
+    default_statistics,
+    parse_objective,
+    split_segments,
+    total,
+)
+
+MAX_TRIALS = 1_000_000  # more than any search in the literature
+
+Search = Literal["grid", "alternating", "random", "coordinate"]
+
+
+@record
+class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneResult"]):
+    """Search the options of a metric for the best agreement with human judgments.
+
+    The judged data are the same as for 'tertium meta'. The score on held-out data is shown beside the training score,
+    with a warning if they differ much.
+    """
+
+    data: JudgedFolder = None
+    metric: OptionalFixedMetric = None
+    options: Annotated[
+        Strings,
+        Opt(
+            "Options to search: beta=1,2,3, alpha=0:1:0.1, alpha=0:1 (random search), or a name whose grid the"
+            " metric declares.",
+            "Analysis",
+            flags=("--option",),
+            metavar="NAME[=VALUES]",
+            default="all options with a grid",
+        ),
+    ] = ()
+    _: KW_ONLY
+    mix: Annotated[
+        Strings,
+        Opt(
+            "Learn weights of at least 0 for a weighted sum of these metrics, instead of the options of one.",
+            "Metrics",
+            metavar="METRICS",
+            completes="metrics",
+            excludes=("metric",),
+        ),
+    ] = ()
+    search: Annotated[Search, Opt("Search method.", "Analysis")] = "grid"
+    subset: Annotated[
+        str | None,
+        Opt(
+            "Alternating search: the options of the first subset, separated by commas.",
+            "Analysis",
+            metavar="NAMES",
+            default="the first half",
+        ),
+    ] = None
+    iterations: Annotated[
+        int,
+        Opt(
+            "Alternating and coordinate search: maximum number of rounds.",
+            "Analysis",
+            metavar="N",
+            least=1,
+            most=10_000,
+        ),
+    ] = 10
+    n_trials: Annotated[
+        int,
+        Opt(
+            "Random search: number of points.",
+            "Analysis",
+            flags=("--trials",),
+            metavar="N",
+            least=1,
+            most=MAX_TRIALS,
+        ),
+    ] = 100
+    objective: Annotated[
+        str | None,
+        Opt(
+            "Statistics whose sum is maximised.",
+            "Analysis",
+            metavar="STATISTICS",
+            default="system:spearman+segment:wmt12, as far as the judgments support them",
+        ),
+    ] = None
+    held_out: Annotated[
+        FilePath | None,
+        Opt(
+            "Folder of judged data for validation.",
+            "Analysis",
+            metavar="FOLDER",
+            default="each language pair is left out in turn, or half of the segments of a single pair",
+        ),
+    ] = None
+    journal: Annotated[
+        FilePath | None,
+        Opt(
+            "Keep all trials in this file; the same command continues after an interruption.",
+            "Execution",
+            metavar="FILE",
+            access="update",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Opt(
+            "Seed of random search and of splits.",
+            "Analysis",
+            metavar="N",
+            least=0,
+            most=MAX_SEED,
+            default=f"{DEFAULT_SEED}",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.mix:
+            check_given(self, "metric")
+        elif self.metric or self.options or self.search != "grid":
+            names = [name for name in ("metric", "options") if getattr(self, name)]
+            given = argument(names[0]) if names else argument("search", self.search)
+            raise OptionError(f"{argument('mix')} learns the weights of several metrics; leave out {given}")
+
+    @cached_property
+    def judged(self) -> JudgedData:
+        return self.judged_data(self.data)
+
+    @property
+    def random_seed(self) -> int:
+        return DEFAULT_SEED if self.seed is None else self.seed
+
+    def prepare(self) -> Callable[[Point], Trial]:
+        """Load the data; the function tries one point."""
+        data = _read(self, self._tuned)
+        statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
+        return Trials(data.choice.builds, data.training, statistics, threads=self.threads).run
+
+    @cached_property
+    def _tuned(self) -> TunedMetric:
+        """The metric to tune, or the mix whose weights are learnt."""
+        label = label_of_parts(self.mix) if self.mix else self.metric or ""
+        return TunedMetric.parse(label, MetricMaker(self.resources))
+
+    def run(self) -> "TuneResult":
+        tuned = self._tuned
+        dimensions = [] if self.mix else self._dimensions(tuned)
+        objective = parse_objective(self.objective) if self.objective else None
+        start: Point = {each.name: getattr(tuned.metric, each.name) for each in dimensions}
+        data = _read(self, tuned)
+        for note in data.notes:
+            report_message("note", note)
+        for warning in data.warnings:
+            report_message("warning", warning)
+        statistics = objective or default_statistics(data.training)
+        trials = Trials(data.choice.builds, data.training, statistics, threads=self.threads)
+        journal = self._open_journal(data, statistics)
+        try:
+            with open_engine(self.engine_choice) as engine:
+                ahead = partial(compute_items, engine, self, trials.run) if engine.is_remote else None
+                watched = WatchedObjective(trials, journal, ahead)
+                if self.mix:
+                    start, best = search_weights(watched, measure_spreads(trials), expect=watched.expect)
+                else:
+                    best = self._search(watched, dimensions, start)
+        except KeyboardInterrupt:
+            report_message(
+                "warning", f"stopped after {len(trials.known):,} trials; {self._how_to_continue()}"
+            )
+            raise
+        _raise_if_undefined(trials, best)
+        validation = _validate(trials, start, best, data, statistics)
+        fixed = {name: value for name, value in tuned.fixed.items() if name not in start}
+        outcome = Outcome(
+            tuned.metric.name, fixed, trials.run(best), "+".join(map(str, statistics)), self.search,
+            len(trials.known), validation, _score_parts(trials, best, data, statistics) if self.mix else (),
+        )  # fmt: skip
+        return TuneResult(self, outcome)
+
+    def _dimensions(self, tuned: TunedMetric) -> list[Dimension]:
+        """Parse the search space; raise on options that cannot be searched."""
+        metric = tuned.metric
+        # options of the formula vary fastest: nothing is counted again for them
+        dimensions = sorted(
+            parse_dimensions(type(metric), tuple(self.options)),
+            key=lambda each: each.name in metric.formula_options,
+        )
+        if self.search == "grid":
+            check_grid(dimensions)
+        if self.search == "alternating":
+            for subset in self._subsets(dimensions):
+                check_grid(subset)
+        return dimensions
+
+    def _subsets(self, dimensions: Sequence[Dimension]) -> tuple[list[Dimension], list[Dimension]]:
+        names = [each.name for each in dimensions]
+        first = self.subset.split(",") if self.subset else names[: -(-len(names) // 2)]
+        for name in first:
+            if name not in names:
+                raise OptionError(
+                    f"{argument('subset')} names {name!r}, which is not searched; searched are {', '.join(names)}"
+                )
+        in_first = [each for each in dimensions if each.name in first]
+        return in_first, [each for each in dimensions if each.name not in first]
+
+    def _open_journal(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> Journal | None:
+        if self.journal is None:
+            return None
+        journal = Journal(str(self.journal), self._task(data, statistics))
+        if journal.trials:
+            report_message("note", f"{journal.path} has {len(journal.trials):,} trials already")
+        return journal
+
+    def _how_to_continue(self) -> str:
+        if self.journal is None:
+            return f"use {argument('journal', 'FILE')} to keep trials"
+        return f"the same command with {argument('journal', str(self.journal))} continues"
+
+    def _task(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> dict[str, Any]:
+        """Describe everything that the outcome of a trial depends on: the metric with its resources, and the data."""
+        return {
+            "metric": self._tuned.label,
+            "objective": "+".join(map(str, statistics)),
+            "signatures": data.choice.signatures,
+            "data": fingerprint(data.training),
+        }
+
+    def _search(self, objective: WatchedObjective, dimensions: list[Dimension], start: Point) -> Point:
+        objective(start)
+        if self.search == "random":
+            rng = np.random.default_rng(self.random_seed)
+            return random_search(
+                objective, dimensions, start, n_trials=self.n_trials, rng=rng, expect=objective.expect
+            )
+        if self.search == "coordinate":
+            return coordinate_search(
+                objective, dimensions, start, n_iterations=self.iterations, expect=objective.expect
+            )
+        if self.search == "alternating":
+            first, second = self._subsets(dimensions)
+            return alternating_grid(
+                objective, first, second, start, n_iterations=self.iterations, expect=objective.expect
+            )
+        return full_grid(objective, dimensions, start, expect=objective.expect)
+
+
+@record
+class TuneResult(Result):
+    """The result of a search."""
+
+    request: TuneRequest
+    outcome: Outcome
+
+    @property
+    def preset(self) -> Preset:
+        """The metric with its best options, and the vectors if they were named."""
+        vectors = self.request.resources.vectors
+        named = {"vectors": fspath(vectors)} if isinstance(vectors, (str, PathLike)) else {}
+        metric = self.request.metric or ""
+        implied = parse_label(metric).resources if "@" in metric else {}
+        options = self.outcome.options
+        if self.request.mix:
+            used = [each for each in self.outcome.parts if each.weight]
+            options = {
+                "parts": tuple(each.label for each in used),
+                "weights": tuple(each.weight for each in used),
+            }
+        return Preset(self.outcome.metric, options, {**implied, **named})
+
+    @property
+    def label(self) -> str:
+        """The label that the user gave, with the best values of the searched options."""
+        if self.request.mix:
+            return SUM + "+".join(
+                f"{each.weight:g}*{each.label}" for each in self.outcome.parts if each.weight
+            )
+        before, _, listed = (self.request.metric or "").partition(":")
+        point = self.outcome.best.point
+        kept = [item for item in listed.split(",") if item and item.partition("=")[0] not in point]
+        return f"{before}:{','.join([*kept, describe_point(point)])}"
+
+    @property
+    def warnings(self) -> list[str]:  # type: ignore[override]
+        """Reasons why the tuned options may not generalise."""
+        validation = self.outcome.validation
+        return [] if validation is None else validation.warnings()
+
+    def render_preset(self) -> str:
+        """Render the preset file for `-m METRIC@FILE`, with the facts of its tuning."""
+        return render_preset(self.preset, self.outcome.facts)
+
+    def document(self) -> Document:
+        return describe_outcome(self.outcome, label=self.label, digest=self.preset.digest)
+
+
+@record
+class _Data:
+    """Training and held-out data, with notes on data that were left out."""
+
+    training: list[JudgedSet]
+    held_out: list[JudgedSet]
+    choice: Choice
+    notes: list[str]
+    warnings: list[str]
+    label: str
+
+
+def _read(request: TuneRequest, tuned: TunedMetric) -> _Data:
+    """Read training and held-out data: another folder, half of the segments of a single pair, or none."""
+    sets, notes = request.judged.read()
+    choice = tuned.choose(sets)
+    if request.held_out:
+        others, more = JudgedData(folder=str(request.held_out)).read()
+        second = tuned.choose(others)
+        both = Choice(choice.sets, choice.builds | second.builds, choice.signatures, choice.warnings)
+        return _Data(
+            choice.sets, second.sets, both, notes + more, choice.warnings + second.warnings, tuned.label
+        )
+    if len({judged.pair for judged in choice.sets}) > 1:
+        return _Data(choice.sets, [], choice, notes, choice.warnings, tuned.label)
+    halves = [split_segments(judged, np.random.default_rng(request.random_seed)) for judged in choice.sets]
+    ours, theirs = [half for half, _ in halves], [half for _, half in halves]
+    return _Data(ours, theirs, choice, notes, choice.warnings, tuned.label)
+
+
+def _raise_if_undefined(trials: Trials, best: Point) -> None:
+    """Raise if every trial is undefined."""
+    if total(trials.run(best).values) > float("-inf"):
+        return
+    reasons = trials.explain_undefined(best)
+    more = f" (and {len(reasons) - 3:,} more)" if len(reasons) > 3 else ""
+    raise InputError(f"no trial has a value of the objective: {'; '.join(reasons[:3])}{more}")
+
+
+def _validate(
+    trials: Trials, start: Point, best: Point, data: _Data, statistics: Sequence[StatisticSpec]
+) -> Validation | None:
+    first, last = trials.run(start), trials.run(best)
+    if not data.held_out:
+        return cross_validate(trials.known.values(), first, last)
+    others = Trials(data.choice.builds, data.held_out, statistics)
+    tested = [total(others.run(point).values) for point in (best, start)]
+    return Validation("on held-out data", total(last.values), total(first.values), *tested)
+
+
+def _score_parts(
+    trials: Trials, best: Point, data: _Data, statistics: Sequence[StatisticSpec]
+) -> tuple[PartScore, ...]:
+    """Score each part of a mix alone, as `_validate` scores the mix."""
+    labels, weights = parse_label(data.label).options["parts"], best["weights"]
+    scores = []
+    for label, weight, point in zip(labels, weights, list_parts(len(labels)), strict=True):
+        tested = _validate(trials, point, point, data, statistics)
+        held_out = None if tested is None else tested.held_out_before
+        scores.append(PartScore(label, weight, total(trials.run(point).values), held_out))
+    return tuple(scores)
+
+
+tune = function_of("tune", TuneRequest)

@@ -1,0 +1,252 @@
+"""Plan a test set: how many segments a difference needs to become significant, and what that costs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+from tertium.catalog import split_labels
+from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.results import Result
+from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, choose_systems, list_inputs
+from tertium.commands.release.plan_tables import HumanPlan, PlanRow, describe_human_plan, describe_plan
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.formats import read_judgments
+from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.planning import Deviation, list_typical, measure_deviation, typical_deviations
+from tertium.humaneval.campaign import make_campaigns
+from tertium.humaneval.planning import estimate_variances, plan_designs
+from tertium.humaneval.ranking import rank_systems
+from tertium.presentation.tables.model import Document
+from tertium.records import record
+from tertium.stats.analysis import DEFAULT_ALPHA
+from tertium.stats.power import DEFAULT_POWER, detectable_difference, power_of, units_for
+
+if TYPE_CHECKING:
+    from tertium.presentation.charts.model import Chart
+
+
+@record
+class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
+    """Estimate how many segments a difference between two systems needs to become significant.
+
+    With human judgments of an earlier campaign, segments, raters and judgments of a human evaluation are planned. Otherwise
+    the variance comes from a run (or from outputs with references) with the two systems, or, without
+    any, from pairs of systems of WMT with neighbouring scores.
+
+    Examples
+    --------
+    >>> [row.n_units for row in plan(metrics="bleu", difference=1.0).rows][1] > 500
+    True
+    """
+
+    inputs: Annotated[
+        ScoredInput | Sequence[ScoredInput],
+        Opt(
+            "A run or outputs, to measure the variance.",
+            "Input",
+            is_argument=True,
+            metavar="[RUN|FILE]...",
+            is_many=True,
+            python="In Python also results of `score` and `open_run`.",
+        ),
+    ] = ()
+    _: KW_ONLY
+    hypotheses: Annotated[
+        Strings,
+        Opt("Outputs of the two systems.", "Input", flags=("-i", "--hyp"), metavar="[NAME=]FILE"),
+    ] = ()
+    systems: Annotated[
+        Strings,
+        Opt("The two systems, if the inputs contain more: --systems A B.", "Input", metavar="NAME"),
+    ] = ()
+    human: Annotated[
+        Strings,
+        Opt(
+            "Human judgments of an earlier campaign, to plan a human evaluation from their variance components.",
+            "Input",
+            metavar="FILE",
+        ),
+    ] = ()
+    raters: Annotated[
+        int,
+        Opt("Plan a human evaluation with up to N raters of every output.", "Analysis", metavar="N", least=1),
+    ] = 3
+    n_systems: Annotated[
+        int,
+        Opt("Number of systems of the planned human evaluation.", "Analysis", metavar="N", least=2),
+    ] = 2
+    difference: Annotated[
+        float | None,
+        Opt(
+            "The true difference to detect, in points of the metric.",
+            "Analysis",
+            flags=("-d", "--difference"),
+            metavar="D",
+            above=0,
+            default="the observed difference of the two systems",
+        ),
+    ] = None
+    n: Annotated[
+        int | None,
+        Opt(
+            "Show what a test set of N segments can detect.",
+            "Analysis",
+            flags=("-n", "--segments"),
+            metavar="N",
+            least=2,
+        ),
+    ] = None
+    power: Annotated[
+        float,
+        Opt("Probability to find the difference, if it is real.", "Analysis", metavar="P", above=0, below=1),
+    ] = DEFAULT_POWER
+    comparisons: Annotated[
+        int,
+        Opt(
+            "Number of pairs of systems that will be tested; the level is divided by it.",
+            "Analysis",
+            metavar="N",
+            least=1,
+        ),
+    ] = 1
+    cost: Annotated[
+        float | None,
+        Opt("Cost of a segment, such as its reference translation.", "Analysis", metavar="PRICE", above=0),
+    ] = None
+
+    def run(self) -> "PlanResult":
+        if self.human:
+            return PlanResult(self, (), self._plan_human())
+        found = tuple(self._find_deviations())
+        if self.difference is None and self.n is None and any(each.observed is None for each in found):
+            raise OptionError(
+                f"give the difference to detect with {argument('difference', 'D')}, or the number of segments with"
+                f" {argument('n', 'N')}"
+            )
+        return PlanResult(self, found)
+
+    def _plan_human(self) -> HumanPlan:
+        """Plan a human evaluation from the variances of an earlier one."""
+        if self.difference is None:
+            raise OptionError(
+                f"give the difference of human scores to detect with {argument('difference', 'D')}"
+            )
+        if self.inputs or self.hypotheses:
+            raise OptionError(f"give either runs and outputs or {argument('human')}, not both")
+        campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
+        if len(campaigns) > 1:
+            raise OptionError(
+                f"the judgments have several language pairs: {', '.join(each.pair for each in campaigns)}; give one"
+            )
+        variances = estimate_variances(rank_systems(campaigns[0], self.analysis, method="model"))
+        designs = plan_designs(
+            variances,
+            [self.difference],
+            n_systems=self.n_systems,
+            n_comparisons=self.comparisons,
+            max_raters=self.raters,
+            alpha=self.alpha or DEFAULT_ALPHA,
+            power=self.power,
+        )
+        return HumanPlan(variances, tuple(designs), self.cost)
+
+    @property
+    def level(self) -> float:
+        """The significance level of one comparison."""
+        return (self.alpha or DEFAULT_ALPHA) / self.comparisons
+
+    def _find_deviations(self) -> Iterator[Deviation]:
+        inputs = list_inputs(self.inputs, self.hypotheses)
+        if not inputs:
+            yield from self._list_typical()
+            return
+        evaluation = self.load(inputs).evaluation
+        if evaluation.n_segments < 2:
+            raise InputError("1 segment does not show a variance; give several")
+        first, second = choose_systems(evaluation, tuple(self.systems), is_pair=True)
+        for label in evaluation.labels:
+            found = measure_deviation(evaluation, label, first, second)
+            if found.deviation == 0:
+                raise InputError(
+                    f"{first} and {second} have the same {label} on every segment: there is no variance"
+                )
+            yield found
+
+    def _list_typical(self) -> Iterator[Deviation]:
+        for label in split_labels(tuple(self.metrics or ("bleu",))):
+            found = list_typical(label)
+            if not found:
+                raise OptionError(
+                    f"the typical variance of {label} is not known; give a run with {label}, or choose from"
+                    f" {', '.join(typical_deviations())}"
+                )
+            yield from found
+
+
+@record(eq=False)
+class PlanResult(Result):
+    """The numbers of segments for each variance, and the power by the number of segments."""
+
+    request: PlanRequest
+    deviations: tuple[Deviation, ...] = field(repr=False)
+    human: HumanPlan | None = None
+
+    @cached_property
+    def rows(self) -> tuple[PlanRow, ...]:
+        """A row for each metric and variance."""
+        return tuple(map(self._make_row, self.deviations))
+
+    def _make_row(self, each: Deviation) -> PlanRow:
+        request = self.request
+        difference = request.difference if request.difference is not None else each.observed
+        settings = {"alpha": request.level, "power": request.power}
+        n_units = None
+        if difference is not None and (difference or request.n is None):
+            n_units = units_for(difference, each.deviation, **settings)
+        n = request.n
+        return PlanRow(
+            deviation=each,
+            difference=difference,
+            n_units=n_units,
+            cost=None if request.cost is None or n_units is None else request.cost * n_units,
+            n_given=n,
+            detectable=None if n is None else detectable_difference(each.deviation, n, **settings),
+            power=None
+            if n is None or difference is None
+            else power_of(difference, each.deviation, n, alpha=request.level),
+        )
+
+    @cached_property
+    def curves(self) -> dict[int, tuple[float | None, ...]]:
+        """The power of each row by the number of segments; None where no difference is given."""
+        return {
+            n: tuple(
+                None
+                if row.difference is None
+                else power_of(row.difference, row.deviation.deviation, n, alpha=self.request.level)
+                for row in self.rows
+            )
+            for n in self._grid()
+        }
+
+    def _grid(self) -> list[int]:
+        """Choose numbers of segments up to where every row has a high power."""
+        largest = max([row.n_units or 0 for row in self.rows] + [self.request.n or 0, 1000])
+        steps = [step * 10**k for k in range(1, 12) for step in (1, 2, 5) if step * 10**k >= 50]
+        above = next(i for i, n in enumerate(steps) if n >= largest)
+        return steps[max(0, above - 7) : above + 1]
+
+    def plot(self) -> "Chart":
+        """Draw the power by the number of segments."""
+        from tertium.commands.release.power_chart import draw_power
+
+        return draw_power(self.rows, alpha=self.request.level, power=self.request.power)
+
+    def document(self) -> Document:
+        if self.human is not None:
+            return describe_human_plan(self.human, alpha=self.request.level, power=self.request.power)
+        return describe_plan(self.rows, self.curves, alpha=self.request.level, power=self.request.power)
+
+
+plan = function_of("plan", PlanRequest)

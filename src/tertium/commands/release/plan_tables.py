@@ -1,0 +1,179 @@
+"""Documents of plans: segments needed, what they cost, and the power by the number of segments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from tertium.evaluation.planning import Deviation
+from tertium.humaneval.planning import HumanVariances, PlannedDesign
+from tertium.presentation.tables.fields import Field, make_object, make_records, make_table
+from tertium.presentation.tables.model import Cell, Column, Document, Note, Table
+from tertium.records import record
+
+
+@record
+class PlanRow:
+    """The plan for one variance.
+
+    Attributes
+    ----------
+    difference
+        The true difference to detect; None if only a number of units is given.
+    n_units
+        The units that a test needs.
+    n_given, detectable, power
+        A given number of units, the smallest difference that it detects, and its power for `difference`.
+    """
+
+    deviation: Deviation
+    difference: float | None
+    n_units: int | None
+    cost: float | None
+    n_given: int | None
+    detectable: float | None
+    power: float | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.deviation.title or self.deviation.label}, {self.deviation.source}"
+
+
+def describe_plan(
+    rows: Sequence[PlanRow], curves: Mapping[int, Sequence[float | None]], *, alpha: float, power: float
+) -> Document:
+    """Describe a plan as a table, and a table of the power by the number of units."""
+    fields = _fields(rows)
+    return Document(
+        "plan",
+        lambda: [
+            make_table(fields, rows, notes=[*map(Note, _notes(rows, alpha, power))]),
+            *_make_curve_tables(rows, curves),
+        ],
+        lambda: make_records(fields, rows),
+        lambda: {
+            "schema_version": 1,
+            "alpha": alpha,
+            "power": power,
+            "plans": [make_object(fields, row) for row in rows],
+            "power_curve": [
+                {"segments": n, "power": list(values)} for n, values in curves.items() if None not in values
+            ],
+        },
+    )
+
+
+def _fields(rows: Sequence[PlanRow]) -> list[Field[PlanRow]]:
+    fields: list[Field[Any]] = [
+        Field(
+            "metric",
+            get=lambda row: row.deviation.label,
+            is_key=True,
+            text=lambda row: row.deviation.title or row.deviation.label,
+        ),
+        Field("systems", get=lambda row: row.deviation.source, heading="variance of", is_key=True),
+        Field(
+            "deviation", float, lambda row: row.deviation.deviation, heading="sd per segment", form="{:.2f}"
+        ),
+        Field("difference", float, form="{:.2f}", missing="–"),
+        Field("segments", int, lambda row: row.n_units, heading="segments needed", missing="–"),
+    ]
+    if any(row.cost is not None for row in rows):
+        fields.append(Field("cost", float, form="{:,.2f}", missing="–"))
+    if any(row.n_given is not None for row in rows):
+        fields += [
+            Field("detectable", float, heading=f"detectable with {rows[0].n_given:,}", form="{:.2f}"),
+            Field("power", float, heading=f"power with {rows[0].n_given:,}", text=_write_power),
+        ]
+    return fields
+
+
+def _write_power(row: PlanRow) -> str:
+    return "–" if row.power is None else f"{100 * row.power:.0f} %"
+
+
+def _notes(rows: Sequence[PlanRow], alpha: float, power: float) -> list[str]:
+    notes = [
+        f"two-sided paired test at level {alpha:.3g}, power {100 * power:.3g} %; at least 50 segments for the bootstrap",
+        "sd per segment: the standard error of the difference is this divided by the root of the number of segments",
+    ]
+    if any(row.deviation.n_units is None for row in rows):
+        notes.append(
+            "similar, typical, different systems: quartiles over pairs of systems with neighbouring scores in WMT15, 21"
+            " and 22; your own run gives a better estimate"
+        )
+    return notes
+
+
+def _make_curve_tables(rows: Sequence[PlanRow], curves: Mapping[int, Sequence[float | None]]) -> list[Table]:
+    if any(row.difference is None for row in rows):
+        return []
+    columns = [Column("n", "segments", is_number=True, is_key=True)]
+    columns += [Column(row.name, row.name, is_number=True) for row in rows]
+    cells = [
+        [Cell(f"{n:,}", n), *(Cell(f"{100 * value:.0f} %", value) for value in values if value is not None)]
+        for n, values in curves.items()
+    ]
+    return [Table(columns, cells, "power by the number of segments")]
+
+
+@record
+class HumanPlan:
+    """Designs of a human evaluation, and the variances from which they are planned.
+
+    `cost` is the cost of one judgment, if it is given.
+    """
+
+    variances: HumanVariances
+    designs: tuple[PlannedDesign, ...]
+    cost: float | None = None
+
+
+def describe_human_plan(plan: HumanPlan, *, alpha: float, power: float) -> Document:
+    """Describe the designs of a human evaluation."""
+    fields = _human_fields(plan.cost)
+    return Document(
+        "human plan",
+        lambda: [make_table(fields, plan.designs, notes=[*map(Note, _human_notes(plan, alpha, power))])],
+        lambda: make_records(fields, plan.designs),
+        lambda: {
+            "schema_version": 1,
+            "alpha": alpha,
+            "power": power,
+            "variances": asdict(plan.variances),
+            "plans": [make_object(fields, design) for design in plan.designs],
+        },
+    )
+
+
+def _human_fields(cost: float | None) -> list[Field[PlannedDesign]]:
+    fields: list[Field[PlannedDesign]] = [
+        Field("difference", float, form="{:g}", is_key=True),
+        Field("raters", int, heading="raters per output", is_key=True),
+        Field("segments", int, heading="segments needed"),
+        Field("judgments", int, heading="judgments of all systems"),
+        Field("segments_other_raters", int, heading="segments, different raters"),
+    ]
+    if cost is not None:
+        fields.append(Field("cost", float, lambda design: cost * design.judgments, form="{:,.2f}"))
+    return fields
+
+
+def _human_notes(plan: HumanPlan, alpha: float, power: float) -> list[str]:
+    known = plan.variances
+    parts = {
+        "segments": known.segment,
+        "raters": known.rater,
+        "outputs": known.output,
+        "judgments": known.judgment,
+    }
+    listed = ", ".join(f"{name} {value:.3g}" for name, value in parts.items() if value is not None)
+    notes = [
+        f"two-sided test at level {alpha:.3g}, power {100 * power:.3g} %; the same raters judge all systems of a segment",
+        "different raters: each system of a segment is judged by other raters, and their strictness is not adjusted for",
+        f"variances of the campaign: {listed}; documents enlarge the variance by the factor {known.clustering:.2f}",
+    ]
+    if known.output is None:
+        notes.append(
+            "too few outputs were judged by several raters to tell what further raters of an output would gain"
+        )
+    return notes

@@ -1,0 +1,107 @@
+"""Show."""
+
+from dataclasses import fields
+from os import fspath
+from typing import Annotated, Any
+
+from tertium.commands.base.options import AnalysisOptions
+from tertium.commands.base.request import (
+    FilePath,
+    Opt,
+    Request,
+    function_of,
+)
+from tertium.commands.base.results import Result
+from tertium.commands.base.runs import (
+    RunResult,
+    RunTableName,
+    SetsTable,
+    open_address,
+    open_checked,
+    read_options,
+    take_run,
+)
+from tertium.commands.base.scores import SystemScores
+from tertium.errors import OptionError, argument
+from tertium.evaluation.runs import Run, RunFile
+from tertium.records import record
+
+
+@record
+class ShowRequest(AnalysisOptions, Request[Result]):
+    """Show a table of a run that `tertium score --save` wrote.
+
+    The scores come with the intervals and tests that were requested when the run was made, and with those requested
+    now.
+    """
+
+    path: Annotated[
+        FilePath,
+        Opt(
+            "The run; FILE.run#SET chooses one of several test sets.",
+            "Input",
+            is_argument=True,
+            metavar="RUN",
+        ),
+    ]
+    table: Annotated[RunTableName, Opt("The table to show.", "Output", flags=("-t", "--table"))] = "scores"
+
+    def run(self) -> Result:
+        if self.by is not None and self.table != "scores":
+            raise OptionError(f"{argument('by')} shows scores, not the table {self.table}")
+        file, system = open_address(fspath(self.path))
+        if file.has_sets:
+            return self._show_sets(file)
+        run = take_run(file, system)
+        return RunResult(run, self._read_options(run)).show(self.table)
+
+    def _read_options(self, run: Run, **more: Any) -> AnalysisOptions:
+        """Read the options of a run; those of the request take precedence."""
+        names = [each.name for each in fields(AnalysisOptions)]
+        changes = {name: value for name in names if (value := getattr(self, name)) not in (None, False, ())}
+        options = read_options(
+            run.path, run.manifest.origin.settings, {**changes, "tests_pairs": self.tests_pairs, **more}
+        )
+        options.check_systems(run.manifest.systems)
+        return options
+
+    def _show_sets(self, file: RunFile) -> Result:
+        if self.table not in ("scores", "segments"):
+            return SetsTable(file, self.table)
+        for name in ("by", "paired", "baseline", "group", "resample", "sort"):
+            if getattr(self, name):
+                raise OptionError(
+                    f"{argument(name)} shows one test set; choose it: {file.path}#{file.names[0]}"
+                )
+        if self.table == "segments":
+            raise OptionError(
+                f"the segments are those of one test set; choose it: {file.path}#{file.names[0]}"
+            )
+        from tertium.commands.base.set_scores import ScoreSetsResult  # most runs have one test set
+
+        asked = {
+            "ci": True,
+            "tests_pairs": True,
+            "paired": None,
+            "baseline": None,
+            "resample": None,
+            "group": (),
+        }
+        results: dict[str, SystemScores] = {
+            str(name): RunResult(run, self._read_options(run, **asked)) for name, run in file.runs.items()
+        }
+        analysis = next(iter(results.values())).options.analysis
+        return ScoreSetsResult(results, analysis, autorank=bool(file.settings.get("autorank")))
+
+
+show = function_of("show", ShowRequest)
+
+
+def open_run(path: FilePath) -> RunResult:
+    """Open a run that `tertium score --save` or `result.save` wrote.
+
+    Only the manifest is read now. The result has the intervals and tests that were requested when the run was made.
+    `FILE.run#SET` opens one of several test sets.
+    """
+    run = open_checked(path)
+    return RunResult(run, read_options(run.path, run.manifest.origin.settings, {}))

@@ -1,0 +1,177 @@
+"""The page's charts: intervals, pairwise tests, kinds of segments, agreement between metrics."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.commands.release.history_chart import draw_releases
+from tertium.commands.report.human_curve import MarkedDifference, draw_human_curve
+from tertium.commands.report.page.contents import PageContents
+from tertium.evaluation import Evaluation
+from tertium.evaluation.differences import bucket_by_number
+from tertium.kernels.sums import sum_rows
+from tertium.presentation.charts.forest import draw_scores, draw_subsets
+from tertium.presentation.charts.matrix import draw_agreement, draw_pair_matrix
+from tertium.presentation.charts.model import Chart
+from tertium.presentation.score_table import format_expected_agreement
+from tertium.records import record
+from tertium.text.lengths import has_no_spaces, mean_lengths
+from tertium.types import FloatArray
+
+_OVERLAP = "Two systems can differ significantly although their intervals overlap: the tests compare them segment by segment."
+_LENGTHS = (10, 20, 30, 40)
+_MOST_SUBSETS = 40  # a column with more values does not define kinds of segments
+Rows = Mapping[str, npt.NDArray[np.intp]]
+
+
+@record
+class Figure:
+    """A chart, or several charts by the names among which the reader chooses; notes are shown above the chart."""
+
+    key: str
+    heading: str
+    charts: Mapping[str, Chart]
+    choice: str = "Metric"
+    notes: Sequence[str] = ()
+
+
+def draw_figures(contents: PageContents) -> list[Figure]:
+    """Draw all charts that the data allow."""
+    figures = [
+        Figure(
+            "forest",
+            "Intervals",
+            {"": draw_scores(contents.table, contents.comparison.analysis.interval_name)},
+            notes=[_OVERLAP] if len(contents.table.systems) > 1 else [],
+        )
+    ]
+    if len(contents.table.systems) > 1 and contents.comparison.untested is None:
+        figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
+    if charts := dict(_draw_human_curves(contents)):
+        lines = format_expected_agreement(contents.table)
+        figures.append(Figure("expected", "Expected human agreement", charts, notes=lines))
+    if charts := dict(_draw_kinds(contents)):
+        figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
+    if contents.history:
+        figures.append(Figure("history", "History", {"": draw_releases(contents.history)}))
+    if len(contents.evaluation.metrics) > 1:
+        figures.append(
+            Figure("agreement", "Agreement of metrics", {"": _draw_agreement(contents.evaluation)})
+        )
+    return figures
+
+
+def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
+    """Draw a matrix per metric, the best system first."""
+    for label, compared in contents.comparison.metrics.items():
+        sign = 1 if contents.evaluation.metric(label).higher_is_better else -1
+        order = np.argsort(-sign * compared.scores, kind="stable")
+        scores = sign * compared.scores[order]
+        p_values = np.array(compared.adjusted_p[np.ix_(order, order)], dtype=float)
+        np.fill_diagonal(p_values, np.nan)
+        yield (
+            contents.evaluation.metric(label).write_title(label),
+            draw_pair_matrix(
+                [contents.evaluation.systems[i] for i in order],
+                p_values,
+                title=f"Significant differences on {contents.evaluation.metric(label).write_title(label)}",
+                differences=np.subtract.outer(scores, scores),
+                alpha=contents.comparison.analysis.alpha,
+                subtitle="Holm-adjusted p-values of all pairs",
+            ),
+        )
+
+
+def _draw_human_curves(contents: PageContents) -> Iterator[tuple[str, Chart]]:
+    """Draw a curve per calibrated metric, with the differences between the best system and the others."""
+    for column in contents.table.columns:
+        metric = None if contents.calibration is None else contents.calibration.find(column.signature)
+        best = next((pair.better for pair in column.pairs if pair.expected is not None), None)
+        if metric is None or best is None:
+            continue
+        marks = [
+            MarkedDifference(f"{pair.better} over {pair.worse}", pair.difference)
+            for pair in column.pairs
+            if pair.better == best
+        ]
+        title = f"How often human judges agree with a difference in {column.title}"
+        subtitle = f"marked: {best} over each other system; dots: judged pairs of {metric.source}"
+        yield column.title, draw_human_curve(metric, marks, title=title, subtitle=subtitle)
+
+
+def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
+    kinds = _find_kinds(contents)
+    for each in contents.evaluation.metrics:
+        for name, rows in kinds.items():
+            title = f"{each.title} by {name}"
+            yield title, _draw_kind(contents, each.label, name, rows, title)
+
+
+def _find_kinds(contents: PageContents) -> dict[str, Rows]:
+    kinds: dict[str, Rows] = {}
+    if contents.corpus is not None:
+        texts = contents.corpus.measured_texts
+        unit = "characters" if has_no_spaces(texts) else "words"
+        where = "reference" if contents.corpus.has_references else "source"
+        kinds[f"{unit} in the {where}"] = bucket_by_number(mean_lengths(texts), _LENGTHS)
+    for name, values in contents.columns.items():
+        if 1 < len(set(values)) <= _MOST_SUBSETS:
+            known = np.asarray(values)
+            kinds[name] = {
+                str(value) or "(unknown)": np.flatnonzero(known == value)
+                for value in sorted(np.unique(known), key=_order_naturally)
+            }
+    return {name: rows for name, rows in kinds.items() if len(rows) > 1}
+
+
+def _order_naturally(text: str) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in texts by their size: document 2 before document 10."""
+    parts = re.split(
+        r"0*(\d+)", str(text)
+    )  # every second part is a number, of which the longer is the larger
+    return [(len(part) * (i % 2), part) for i, part in enumerate(parts)]
+
+
+def _draw_kind(contents: PageContents, label: str, name: str, rows: Rows, title: str) -> Chart:
+    """Draw the scores on each kind of segments, systems in the order of the table of scores."""
+    evaluation, systems = contents.evaluation, contents.table.systems
+    combine = evaluation.metric(label).combine
+    table = evaluation.tables[label][[evaluation.systems.index(name) for name in systems]]
+    scores = np.stack(
+        [combine(sum_rows(np.ascontiguousarray(table[:, each]))) for each in rows.values()], axis=1
+    )
+    counts = [len(each) for each in rows.values()]
+    return draw_subsets(
+        systems,
+        list(rows),
+        scores,
+        title=title,
+        metric=evaluation.metric(label).write_title(label),
+        column=name,
+        counts=counts,
+        colours=[evaluation.systems.index(system) for system in systems],
+    )
+
+
+def _draw_agreement(evaluation: Evaluation) -> Chart:
+    return draw_agreement(
+        [each.title for each in evaluation.metrics],
+        _correlate(evaluation),
+        title="Correlation between metrics on segments",
+        subtitle="Pearson’s r of segment scores of all systems, each metric oriented so that higher is better",
+    )
+
+
+def _correlate(evaluation: Evaluation) -> FloatArray:
+    rows = []
+    for label in evaluation.labels:
+        scores = evaluation.segment_scores(label).ravel()
+        rows.append(scores if evaluation.metric(label).higher_is_better else -scores)
+    table = np.array(rows)
+    known = table[:, np.isfinite(table).all(axis=0)]
+    if known.shape[1] < 2:
+        return np.full((len(table), len(table)), np.nan)  # one segment shows no correlation
+    with np.errstate(invalid="ignore", divide="ignore"):  # a constant metric has no correlation
+        return np.asarray(np.corrcoef(known))

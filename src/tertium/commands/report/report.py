@@ -1,0 +1,429 @@
+"""Report: scored systems in, one self-contained page out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, field, replace
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from tertium.catalog import ResourceChoice
+from tertium.commands.base.annotations import annotate
+from tertium.commands.base.judged_options import HumanJudgmentOptions
+from tertium.commands.base.options import CALIBRATION
+from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of, guard_output
+from tertium.commands.base.results import CommandResult
+from tertium.commands.base.runs import read_resources
+from tertium.commands.base.scored_inputs import (
+    MORE_OUTPUTS,
+    RUNS_AND_OUTPUTS,
+    ScoredInput,
+    ScoredInputOptions,
+    ScoredInputs,
+    SetInputs,
+    list_inputs,
+    split_sets,
+)
+from tertium.commands.base.scoring import DEFAULT_METRICS, find_unfit_metrics
+from tertium.commands.human.human_tables import describe_errors, describe_rankings, describe_raters
+from tertium.commands.report.page import (
+    HumanJudgments,
+    PageContents,
+    SetsPageContents,
+    render_page,
+    render_sets_page,
+)
+from tertium.commands.score.score import score
+from tertium.corpus.judgments.annotated_texts import collect_texts
+from tertium.corpus.judgments.readers import SegmentJudgments
+from tertium.diagnosis.finding import Finding
+from tertium.diagnosis.pairs import quick_check
+from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import compare
+from tertium.evaluation.history import Release
+from tertium.evaluation.runs import Run
+from tertium.files.writing import write_atomically
+from tertium.humaneval.campaign import documents_of, make_campaigns
+from tertium.humaneval.errors import measure_errors
+from tertium.humaneval.ranking import Ranking, rank_systems
+from tertium.humaneval.raters import examine_raters
+from tertium.metaeval.calibration import Calibration, read_calibration
+from tertium.metaeval.data import JudgedData, contain_texts
+from tertium.metaeval.judged_sets import HumanOptions, JudgedSet
+from tertium.metaeval.scoring import MetricScores, collect_scores
+from tertium.metaeval.statistics import can_show, parse_statistics
+from tertium.metaeval.tables import make_meta_table
+from tertium.presentation.score_table import make_score_table, sort_table, with_expected_agreement
+from tertium.presentation.segment_tables import Annotation, Annotations
+from tertium.presentation.tables.model import Document
+from tertium.progress import report_progress
+from tertium.records import record
+from tertium.stats.analysis import Analysis, MetricAnalysis
+from tertium.types import Corpus
+
+if TYPE_CHECKING:
+    from tertium.commands.release.history import HistoryResult
+
+_MOST_FINDINGS = 5  # of one system
+_STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
+
+
+@record
+class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | SetsReport"]):
+    """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
+
+    inputs: Annotated[ScoredInput | Sequence[ScoredInput], RUNS_AND_OUTPUTS] = ()
+    _: KW_ONLY
+    hypotheses: Annotated[Strings, MORE_OUTPUTS] = ()
+    title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = (
+        "Which translation is better?"
+    )
+    history: Annotated[
+        Strings,
+        Opt(
+            "Runs of earlier releases, oldest first: the page shows the scores of a system over releases.",
+            "Input",
+            metavar="RUN",
+            access="read",
+        ),
+    ] = ()
+    system: Annotated[
+        str | None,
+        Opt(
+            "The system of the history.",
+            "Input",
+            metavar="NAME",
+            default="the only system of each run",
+            completes="systems",
+        ),
+    ] = None
+    calibration: Annotated[FilePath | None, CALIBRATION] = None
+    command: str | None = None
+    """The command line, for the record."""
+
+    @cached_property
+    def calibration_table(self) -> Calibration:
+        return read_calibration(None if self.calibration is None else str(self.calibration))
+
+    def run(self) -> "Report | SetsReport":
+        _ = self.calibration_table  # a wrong table is reported before anything is scored
+        inputs = list_inputs(self.inputs, self.hypotheses)
+        sets = split_sets(inputs)
+        history = self._load_history(inputs)
+        return self._report_sets(sets, history) if sets.names else self._report(inputs, history)
+
+    def _load_history(self, inputs: Sequence[ScoredInput]) -> "HistoryResult | None":
+        if not self.history:
+            if self.system is not None:
+                raise OptionError(f"{argument('system')} requires {argument('history', 'RUN')}")
+            return None
+        from tertium.commands.release.history import (  # most pages have none
+            list_runs,
+            load_history,
+            name_releases,
+        )
+
+        if len(inputs) != 1 or not isinstance(inputs[0], str | PathLike):
+            raise OptionError(f"{argument('history')} requires one run, which is the last release")
+        paths = [*list_runs(self.history), fspath(inputs[0])]
+        releases = [f"{path}#{self.system}" if self.system else path for path in paths]
+        return load_history(self, releases, name_releases(paths), self.analysis)
+
+    def _report_sets(self, sets: SetInputs, history: "HistoryResult | None") -> "SetsReport":
+        if self.human:
+            raise OptionError(
+                f"{argument('human')} needs one test set; choose it: {next(iter(sets.inputs.values()))[0]}"
+            )
+        rows = [] if history is None else history.releases
+        reports = {}
+        for number, (name, inputs) in enumerate(sets.inputs.items()):
+            report_progress("test sets", number, len(sets.inputs))
+            scored = self.load(inputs)
+            own = [row for row in rows if row.test_set == name]
+            reports[name or ""] = self._make_report(scored, scored.notes, own)
+        left_out = [f"left out, because not all runs have it: {name}" for name in sets.left_out]
+        return SetsReport(self, reports, rows, (*left_out, *(() if history is None else history.notes)))
+
+    def _report(self, inputs: list[ScoredInput], history: "HistoryResult | None") -> "Report":
+        data = JudgedData(
+            human=tuple(self.human),
+            mqm_weights=self.weights_path,
+            pairs=self.listed_pairs,
+            options=self.human_options,
+        )
+        found: list[str] = []
+        if not inputs and self.human:
+            inputs, found = self._score_annotated(data)
+            data = replace(
+                data, options=replace(data.options, skip_unknown=True)
+            )  # references were judged too
+        if not inputs:
+            raise OptionError(
+                f"nothing to report on: give a run, or outputs with {argument('references', 'FILE')}"
+                f" {argument('hypotheses', 'FILE')}"
+            )
+        scored = self.load(inputs)
+        judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
+        notes = (*scored.notes, *found, *notes)
+        rows = [] if history is None else history.releases
+        return self._make_report(scored, notes, rows, judgments)
+
+    def _make_report(
+        self,
+        scored: ScoredInputs,
+        notes: tuple[str, ...],
+        history: Sequence[Release],
+        judgments: HumanJudgments | None = None,
+    ) -> "Report":
+        return Report(
+            self,
+            scored.evaluation,
+            scored.corpus,
+            scored.columns,
+            notes,
+            judgments,
+            test_set=_name_test_set(self.references, scored.runs),
+            languages=_find_languages(self.resources, scored.runs),
+            history=history,
+        )
+
+    def _score_annotated(self, data: JudgedData) -> tuple[list[ScoredInput], list[str]]:
+        """Score the outputs that files of judgments contain; return nothing if they contain none."""
+        annotated = contain_texts(data.read_human())
+        if not annotated:
+            return [], []
+        corpora, _, notes = collect_texts(annotated)
+        if len(corpora) > 1:
+            raise OptionError(
+                f"the judgments have several language pairs: {', '.join(corpora)}; give one file each"
+            )
+        corpus = next(iter(corpora.values()))
+        return [
+            score(corpus, metrics=tuple(self.metrics or ()) or DEFAULT_METRICS, threads=self.threads)
+        ], notes
+
+
+@record(eq=False, repr=False)
+class Report(CommandResult):
+    """Scored systems that `render` and `write` turn into a page."""
+
+    request: ReportRequest
+    evaluation: Evaluation
+    corpus: Corpus | None
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    judgments: HumanJudgments | None = None
+    test_set: str = ""
+    languages: tuple[str, str] = ("", "")
+    history: Sequence[Release] = ()
+
+    def render(self) -> str:
+        """Render the page."""
+        return render_page(self.make_contents())
+
+    def write(self, path: "str | PathLike[str]") -> None:
+        """Write the page to a file, completely or not at all."""
+        _write(self, path)
+
+    @property
+    def _unfit_labels(self) -> set[str]:
+        return set() if self.corpus is None else find_unfit_metrics(self.evaluation.metrics, self.corpus)
+
+    def make_contents(self) -> PageContents:
+        """Compute what the page shows."""
+        request = self.request
+        comparison = compare(self.evaluation, request.analysis)
+        table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
+        table = with_expected_agreement(table, request.calibration_table, unfit=self._unfit_labels)
+        return PageContents(
+            title=request.title,
+            evaluation=self.evaluation,
+            comparison=comparison,
+            table=sort_table(table, self.evaluation.labels[0]),
+            corpus=self.corpus,
+            columns=_find_columns(self.corpus, self.columns),
+            findings={} if self.corpus is None else _find_mistakes(self.corpus, self.evaluation),
+            notes=self.notes,
+            command=request.command,
+            human=self.judgments,
+            calibration=request.calibration_table,
+            test_set=self.test_set,
+            languages=self.languages,
+            history=self.history,
+        )
+
+
+@record(eq=False, repr=False)
+class SetsReport(CommandResult):
+    """Scored systems on many test sets that `render` and `write` turn into one page."""
+
+    request: ReportRequest
+    reports: Mapping[str, Report]
+    history: Sequence[Release] = ()
+    notes: tuple[str, ...] = ()
+
+    def render(self) -> str:
+        """Render the page."""
+        return render_sets_page(
+            SetsPageContents(
+                title=self.request.title,
+                pages={name: each.make_contents() for name, each in self.reports.items()},
+                analysis=self.request.analysis,
+                history=self.history,
+                notes=self.notes,
+                command=self.request.command,
+            )
+        )
+
+    def write(self, path: "str | PathLike[str]") -> None:
+        """Write the page to a file, completely or not at all."""
+        _write(self, path)
+
+
+def _write(report: Report | SetsReport, path: "str | PathLike[str]") -> None:
+    with guard_output(report.request.input_paths, path):
+        page = report.render()
+        with write_atomically(Path(fspath(path)), InputError) as temporary:
+            temporary.write_text(page, encoding="utf-8", newline="\n")
+
+
+def judge_systems(
+    data: JudgedData, evaluation: Evaluation, corpus: Corpus | None, analysis: Analysis
+) -> tuple[HumanJudgments | None, tuple[str, ...]]:
+    """Read the human judgments of the systems and measure the agreement of the metrics; also return notes on skipped data.
+
+    Raises
+    ------
+    InputError
+        If there are no judgments of these systems.
+    """
+    if not data.human:
+        return None, ()
+    judged, notes = data.align_with(corpus or _without_texts(evaluation))
+    ranking, documents = evaluate_judgments(data, judged, analysis)
+    judged = _rank_alike(judged, ranking, data.options)
+    scores = _by_title(evaluation)
+    test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
+    specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
+    tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
+    people = HumanJudgments(
+        judged=judged,
+        tables=tables,
+        scores=scores,
+        is_normalised=data.options.normalise_raters,
+        ranking=ranking,
+        evaluation=documents,
+        annotations=_find_annotations(data, judged),
+    )
+    return people, tuple(notes)
+
+
+def _rank_alike(judged: JudgedSet, ranking: Ranking | None, options: HumanOptions) -> JudgedSet:
+    """Take the systems' human scores from the ranking that the page prints, which may be a model instead of means."""
+    if ranking is None or judged.system_scores is None or options.by_length:
+        return judged
+    found = dict(zip(ranking.campaign.systems, ranking.scores.tolist(), strict=True))
+    scores = np.array([found.get(system, np.nan) for system in judged.systems])
+    return replace(judged, system_scores=np.where(np.isnan(judged.system_scores), np.nan, scores))
+
+
+def _by_title(evaluation: Evaluation) -> Mapping[str, MetricScores]:
+    """Collect the scores by the metrics' names for readers, or by label if names are not unique."""
+    scores = collect_scores(evaluation)
+    titled = {evaluation.metric(label).write_title(label): each for label, each in scores.items()}
+    return titled if len(titled) == len(scores) else scores
+
+
+def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
+    """Collect the error spans of the scored outputs."""
+    found: dict[tuple[str, int], list[Annotation]] = {}
+    for file in data.read_human():
+        if isinstance(file, SegmentJudgments) and any(judged.corpus.target_texts):
+            for key, given in annotate(_of_systems(file, judged), judged.corpus).items():
+                found.setdefault(key, []).extend(given)
+    return found
+
+
+def evaluate_judgments(
+    data: JudgedData, judged: JudgedSet, analysis: Analysis
+) -> tuple[Ranking | None, list[Document]]:
+    """Rank the systems by human judgments; describe the ranking, the raters and the errors.
+
+    Without judgments of segments there is no ranking.
+    """
+    parts = [_of_systems(each, judged) for each in data.read_human() if isinstance(each, SegmentJudgments)]
+    parts = [each for each in parts if len(set(each.systems)) > 1]
+    if not parts or len({pair for each in parts for pair in each.pairs}) > 1:
+        return None, []
+    (campaign,) = make_campaigns(
+        parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}
+    )
+    is_normalised = data.options.normalise_raters and campaign.names_raters
+    ranking = rank_systems(campaign, analysis, method="z" if is_normalised else None)
+    found = [describe_rankings([ranking], alpha=analysis.alpha, is_titled=True)]
+    if campaign.raters:
+        found.append(
+            describe_raters([ranking], [examine_raters(ranking, seed=analysis.seed)], is_titled=True)
+        )
+    if campaign.judged.spans is not None:
+        found.append(
+            describe_errors([ranking], [measure_errors(ranking)], alpha=analysis.alpha, is_titled=True)
+        )
+    return ranking, found
+
+
+def _of_systems(file: SegmentJudgments, judged: JudgedSet) -> SegmentJudgments:
+    """Keep the judgments of the scored systems in the set's language pair."""
+    rows = zip(file.pairs, file.systems, strict=True)
+    kept = [i for i, (pair, name) in enumerate(rows) if name in judged.systems and pair in ("", judged.pair)]
+    return file.select(kept)
+
+
+def _without_texts(evaluation: Evaluation) -> Corpus:
+    n = evaluation.n_segments
+    return Corpus([[""]] * n, {name: [""] * n for name in evaluation.systems})
+
+
+def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    if corpus is None or corpus.document_ids is None or "document" in columns:
+        return columns
+    return {"document": corpus.document_ids, **columns}
+
+
+def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
+    if not corpus.has_references:
+        return {}
+    first = corpus.target_texts
+    metrics = [each.metric for each in evaluation.metrics]
+    tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
+    found = {
+        system: quick_check(list(texts), first, tokenizers=tokenizers)[:_MOST_FINDINGS]
+        for system, texts in corpus.systems.items()
+    }
+    return {system: findings for system, findings in found.items() if findings}
+
+
+_MOST_NAMES = 3  # of reference files at the top of a page
+
+
+def _name_test_set(references: Sequence[object], runs: Sequence[Run]) -> str:
+    """Name the test set by its reference files, without their folders; texts from Python have no names."""
+    recorded = [file.path for run in runs for file in run.manifest.origin.files if file.role == "reference"]
+    given = [fspath(path) for path in references if isinstance(path, (str, PathLike))]
+    names = list(dict.fromkeys(PurePath(path).name for path in [*given, *recorded]))
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def _find_languages(resources: ResourceChoice, runs: Sequence[Run]) -> tuple[str, str]:
+    """Return the languages of sources and outputs, as far as the options or a run name them."""
+    recorded = (read_resources(run.manifest.origin.settings).language for run in runs)
+    language = resources.language or next(filter(None, recorded), "")
+    source, dash, target = language.partition("-")
+    return (source, target) if dash else ("", language)
+
+
+report = function_of("report", ReportRequest)

@@ -1,0 +1,209 @@
+"""`tertium.score_sets`: many test sets in, one table per metric out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import KW_ONLY
+from pathlib import Path
+from typing import Annotated, Any
+
+from tertium.commands.base.options import (
+    METRICS,
+    EngineOptions,
+    InputFormatOptions,
+    MetricOptions,
+    ResamplingOptions,
+    ResourceOptions,
+    WhereOption,
+)
+from tertium.commands.base.request import (
+    FilePath,
+    Opt,
+    Request,
+    Strings,
+    check_list,
+    function_of,
+    options_of,
+)
+from tertium.commands.base.scores import SystemScores
+from tertium.commands.base.scoring import BATCH_SIZE, DEFAULT_METRICS, RESUME, ScoreRequest
+from tertium.commands.base.set_scores import ScoreSetsResult
+from tertium.corpus import CorpusFiles
+from tertium.corpus.suites import SuiteMember, list_members
+from tertium.errors import MissingExtraError, OptionError, TertiumError, argument
+from tertium.files.paths import NamedPath
+from tertium.progress import report_progress
+from tertium.records import record
+from tertium.stats.analysis import Analysis
+
+
+@record
+class ScoreSetsRequest(
+    WhereOption,
+    ResamplingOptions,
+    MetricOptions,
+    ResourceOptions,
+    EngineOptions,
+    InputFormatOptions,
+    Request["ScoreSetsResult"],
+):
+    """Score all systems on many test sets: one table per metric, with averages and a test over all test sets.
+
+    The tokenizer and the resources of language-dependent metrics are chosen for each language pair.
+    """
+
+    places: Annotated[
+        FilePath | Sequence[FilePath],
+        Opt(
+            "Folders with a test set per language pair (LP/ref.txt and LP/systems/NAME.txt, mt-metrics-eval's or WMT's"
+            " layout), and manifests (.toml, .tsv).",
+            "Input",
+            is_argument=True,
+            metavar="[FOLDER]...",
+            is_many=True,
+            access="read",
+        ),
+    ] = ()
+    metrics: Annotated[Strings, METRICS] = DEFAULT_METRICS
+    _: KW_ONLY
+    test_sets: Annotated[
+        Strings,
+        Opt(
+            "Test sets on this machine ('tertium data' lists them), all of their language pairs unless some are named.",
+            "Input",
+            flags=("-t", "--test-set"),
+            metavar="SET",
+            completes="test sets",
+        ),
+    ] = ()
+    hypotheses: Annotated[
+        Strings,
+        Opt(
+            "Patterns of the systems' outputs for these test sets: 'outputs/{system}/{set}.{pair}.txt'.",
+            "Input",
+            flags=("-i", "--hyp"),
+            metavar="PATTERN",
+        ),
+    ] = ()
+    language: Annotated[
+        str | None,
+        Opt(
+            "Only these language pairs, separated by commas: en-de,en-fr.",
+            "Input",
+            flags=("-l", "--language"),
+            metavar="PAIRS",
+            completes="languages",
+        ),
+    ] = None
+    autorank: Annotated[
+        bool,
+        Opt(
+            "Also show WMT's AutoRank over all metrics and test sets, from 1 for the best system.", "Analysis"
+        ),
+    ] = False
+    resume: Annotated[FilePath | None, RESUME] = None
+    batch_size: Annotated[int | None, BATCH_SIZE] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self._places and not self.test_sets:
+            raise OptionError(f"give a folder, a manifest, or test sets with {argument('test_sets', 'SET')}")
+        if self.hypotheses and not self.test_sets:
+            raise OptionError(f"{argument('hypotheses')} requires {argument('test_sets', 'SET')}")
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        return check_list(self.places, "places")
+
+    @property
+    def analysis(self) -> Analysis:
+        return Analysis.of(test=None, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
+
+    def run(self, whole: Mapping[str, str] | None = None) -> "ScoreSetsResult":
+        """Score all test sets.
+
+        Parameters
+        ----------
+        whole
+            Options of the caller that need all texts in memory, each with more advice for the error message.
+        """
+        pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
+        members = list_members(self._places, tuple(self.test_sets), tuple(self.hypotheses), pairs)
+        with self._start_cluster() as cluster:
+            requests = {each.name: self._request(each, cluster) for each in members}
+            self._check_metrics(requests)
+            results = dict(self._score(requests, whole or {}))
+        return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
+
+    @contextmanager
+    def _start_cluster(self) -> Iterator[Mapping[str, Any]]:
+        """Start one cluster for all test sets, if a new one is requested; return the options of a request that uses it."""
+        if self.engine_choice.name == "local" or self.scheduler is not None:
+            yield {}
+            return
+        from tertium.engines.dask import DaskEngine  # an extra
+
+        with DaskEngine(workers=self.workers) as engine:
+            yield {"workers": None, "scheduler": engine.address}
+
+    def _check_metrics(self, requests: Mapping[str, ScoreRequest]) -> None:
+        """Raise if a metric lacks a package for the language of a test set, before any test set is scored."""
+        groups = dict[str | None, list[str]]()
+        for name, request in requests.items():
+            groups.setdefault(request.language, []).append(name)
+        errors = dict[str | None, MissingExtraError]()
+        for language, names in groups.items():
+            try:
+                requests[names[0]].make_metrics()
+            except MissingExtraError as error:
+                errors[language] = error.at(", ".join(names))
+            except TertiumError as error:
+                raise error.at(names[0]) from error
+        if errors:
+            others = [each for each in groups if each is not None and each not in errors]
+            remedy = f"; {argument('language', ','.join(others))} scores the others" if others else ""
+            raise MissingExtraError("; ".join(map(str, errors.values())) + remedy)
+
+    def _score(
+        self, requests: Mapping[str, ScoreRequest], whole: Mapping[str, str]
+    ) -> Iterator[tuple[str, SystemScores]]:
+        for number, (name, request) in enumerate(requests.items()):
+            report_progress("test sets", number, len(requests))
+            try:
+                result = request.run(whole=whole)
+                _ = result.comparison
+            except TertiumError as error:
+                raise error.at(name) from error
+            yield name, result
+        report_progress("test sets", len(requests), len(requests))
+
+    def _request(self, member: SuiteMember, cluster: Mapping[str, Any]) -> ScoreRequest:
+        is_streamed = self.engine != "local" or self.resume is not None or self.batch_size is not None
+        files = CorpusFiles(
+            references=member.references,
+            hypotheses=tuple(NamedPath(name, path) for name, path in member.systems.items()),
+            source=member.source,
+            columns=None if is_streamed else member.columns,
+        )
+        own = {"hypotheses", "metrics", "language", "resume"}
+        known = {option.name for option in options_of(ScoreRequest)}
+        shared: dict[str, Any] = {
+            option.name: getattr(self, option.name)
+            for option in options_of(ScoreSetsRequest)
+            if option.name in known - own
+        }
+        return ScoreRequest(
+            files,
+            metrics=self.metrics,
+            language=member.language,
+            resume=None if self.resume is None else str(Path(self.resume) / _file_name(member.name)),
+            ci=True,
+            tests_pairs=True,
+            **{**shared, **cluster},
+        )
+
+
+def _file_name(test_set: str) -> str:
+    return test_set.replace("/", "_").replace(" ", ".")
+
+
+score_sets = function_of("score_sets", ScoreSetsRequest)

@@ -1,0 +1,188 @@
+"""Documents that describe saved runs and their reruns."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from tertium.errors import UnknownNameError, suggest
+from tertium.evaluation.runs import Run, RunFile
+from tertium.presentation.tables.fields import (
+    Field,
+    describe_listing,
+    make_object,
+    make_records,
+    make_table,
+)
+from tertium.presentation.tables.model import Document, Line, Span, Tone, Value
+from tertium.records import record
+
+_Things = Sequence[Mapping[str, Value]]
+
+
+def describe_run(run: Run, table: str) -> Document:
+    """Describe one of a run's tables of facts."""
+    return describe_listing(table, _find_table(table)(run))
+
+
+def describe_run_sets(file: RunFile, table: str) -> Document:
+    """Describe one of the tables of facts of several test sets, with the test set in the first column."""
+    find = _find_table(table)
+    return describe_listing(
+        table, [{"test_set": name, **each} for name, run in file.runs.items() for each in find(run)]
+    )
+
+
+def _find_table(table: str) -> Callable[[Run], _Things]:
+    if table not in RUN_TABLES:
+        raise UnknownNameError(f"a run has no table {table!r}; {suggest(table, RUN_TABLES)}")
+    return RUN_TABLES[table]
+
+
+def _list_facts(run: Run) -> _Things:
+    facts = run.manifest
+    low, high = facts.n_references
+    shown: dict[str, str] = {
+        "tertium": facts.tertium,
+        "command": facts.origin.command or "",
+        "systems": f"{len(facts.systems):,}",
+        "segments": f"{facts.n_segments:,}",
+        "references": str(low) if low == high else f"{low} to {high}",
+        "texts": "yes" if facts.has_texts else "only checksums",
+        "test set": facts.test_set,
+    }
+    return [{"fact": key, "value": value} for key, value in shown.items()]
+
+
+def _list_metrics(run: Run) -> _Things:
+    return [
+        {
+            "metric": record["label"],
+            "name": record["name"],
+            "kind": record["kind"],
+            "higher_is_better": record["higher_is_better"],
+            "options": ", ".join(f"{key}={_or_none(text)}" for key, text in record["options"].items()),
+            "resources": ", ".join(
+                f"{key}={_or_none(facts and facts['identity'])}" for key, facts in record["resources"].items()
+            ),
+            "preset": record["preset"],
+        }
+        for record in run.manifest.records
+    ]
+
+
+def _list_systems(run: Run) -> _Things:
+    scores = {each.label: run.evaluation.system_scores(each.label) for each in run.evaluation.metrics}
+    return [
+        {"system": system, **{label: float(row[i]) for label, row in scores.items()}}
+        for i, system in enumerate(run.manifest.systems)
+    ]
+
+
+def _list_columns(run: Run) -> _Things:
+    return [
+        {"column": name, "value": value, "segments": count}
+        for name, values in run.columns.items()
+        for value, count in Counter(values).most_common()
+    ]
+
+
+def _list_inputs(run: Run) -> _Things:
+    return [
+        {"role": each.role, "name": each.name, "path": each.path, "sha256": each.sha256}
+        for each in run.manifest.origin.files
+    ]
+
+
+def _list_signatures(run: Run) -> _Things:
+    return [
+        {"metric": each.label, "signature": run.evaluation.signature(each.label)}
+        for each in run.evaluation.metrics
+    ]
+
+
+def _or_none(value: str | None) -> str:
+    return "none" if value is None else value
+
+
+RUN_TABLES: Mapping[str, Callable[[Run], _Things]] = {
+    "run": _list_facts,
+    "metrics": _list_metrics,
+    "systems": _list_systems,
+    "columns": _list_columns,
+    "inputs": _list_inputs,
+    "signatures": _list_signatures,
+}
+"""The tables besides `scores` and `segments`."""
+
+
+@record
+class ScoreChange:
+    """A score that differs from the recorded one.
+
+    `after` is None if it could not be computed, `n_segments` if the segments cannot be aligned.
+    """
+
+    metric: str
+    system: str
+    before: float
+    after: float | None
+    n_segments: int | None
+    """Number of segments whose statistics differ."""
+    reasons: tuple[str, ...]
+    test_set: str | None = None
+    """The test set, if the run has several."""
+
+
+_SET = Field[ScoreChange]("test_set")
+_FIELDS: list[Field[ScoreChange]] = [
+    Field("metric"),
+    Field("system"),
+    Field("before", float, form="{:.6f}"),
+    Field("after", float, form="{:.6f}"),
+    Field("segments", int, lambda each: each.n_segments, form="{}"),
+    Field("why", get=lambda each: "; ".join(each.reasons)),
+]
+
+
+def describe_rerun(
+    path: str, n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
+) -> Document:
+    """Describe which scores changed and why, or that all are identical."""
+    has_sets = any(each.test_set is not None for each in changes)
+    columns = [_SET, *_FIELDS] if has_sets else _FIELDS
+    return Document(
+        "rerun",
+        lambda: [make_table(columns, changes)],
+        lambda: make_records(columns, changes),
+        lambda: {
+            "run": path,
+            "identical": not changes,
+            "scores": n_scores,
+            "moved": [make_object(columns, each) for each in changes],
+            "changed_files": list(changed_files),
+        },
+        make_prose=lambda: [*_describe_changes(n_scores, changes, changed_files)],
+    )
+
+
+def _describe_changes(
+    n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
+) -> Iterator[Line]:
+    if not changes:
+        yield (Span(f"identical: all {n_scores:,} scores and their statistics", Tone.GOOD),)
+        for path in changed_files:
+            yield (
+                Span(f"note: the bytes of {path} have changed, but not the texts that are scored", Tone.NOTE),
+            )
+        return
+    yield (Span(f"{len(changes):,} of {n_scores:,} scores changed", Tone.ERROR),)
+    for each in changes:
+        after = "not computed" if each.after is None else f"{each.after:.6f}"
+        segments = "" if each.n_segments is None else f" (segments that differ: {each.n_segments:,})"
+        where = "" if each.test_set is None else f" on {each.test_set}"
+        yield (
+            Span(
+                f"{each.metric} of {each.system}{where}: {each.before:.6f} → {after}{segments}", Tone.STRONG
+            ),
+        )
+        for reason in each.reasons:
+            yield (Span(f"    {reason}"),)
