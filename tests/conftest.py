@@ -1,16 +1,20 @@
-"""Fixtures for every room: a private cache, files in a folder of the test's own, a standard input."""
+"""Fixtures for every room: a private cache, files in a folder of the test's own, a standard input, the command line."""
 
 import gc
 import io
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
+
+from tertium.cli.main import main
 
 # `make test` tries the same examples on every machine. `make fuzz` looks for others, and tries those that failed before
 # first. A busy machine is no failure, so no test has a deadline.
@@ -82,6 +86,27 @@ def set_stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
 
     return replace
+
+
+@dataclass(frozen=True)
+class Run:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def tertium(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
+    """Run the command line as a user would, in this process."""
+
+    def run(*arguments: str | Path) -> Run:
+        monkeypatch.setattr(sys, "argv", ["tertium", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        captured = capsys.readouterr()
+        return Run(int(stop.value.code or 0), captured.out, captured.err)
+
+    return run
 
 
 @pytest.fixture(scope="session")
