@@ -106,6 +106,7 @@ races:
 # The pages of all metrics and commands, from the code.
 docs: $(VENV)/.developed
 	$(BIN)/python tools/make_metric_docs.py
+	$(BIN)/python tools/make_stub.py
 	$(BIN)/python tools/make_command_docs.py
 	$(BIN)/python tools/make_which_metric.py
 

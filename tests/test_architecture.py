@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
@@ -10,11 +11,15 @@ import pytest
 
 import tertium
 from tertium.catalog import metric_names
+from tertium.commands import SHARED, find_families
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src" / "tertium").rglob("*.py"))
 HEADERS = sorted((ROOT / "native" / "include").rglob("*.hpp"))
 BINDINGS = sorted((ROOT / "native" / "bindings").iterdir())
+COMMANDS = ROOT / "src" / "tertium" / "commands"
+MOST_LINES = 200  # of a class of a command
+TOO_LONG = {"ScoreRequest", "MBRRequest", "MetaRequest", "TuneRequest", "GateRequest"}
 PUBLIC_MODULES = {"errors.py", "interfaces.py", "types.py", "vectors.py", "paraphrases.py"}
 NATIVE_ROOMS = {
     "base",
@@ -129,3 +134,37 @@ def test_only_the_command_line_knows_flags(path: Path) -> None:
         for text in found
         if FLAG.search(re.sub(r"\b(tertium|sacrebleu|mtme|pip|iconv|python) [^;,]*", "", text))
     ] == []
+
+
+def test_the_contract_of_independence_names_every_family_but_the_report() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = (
+        each for each in project["tool"]["importlinter"]["contracts"] if each["type"] == "independence"
+    )
+    assert {each.rpartition(".")[2] for each in contract["modules"]} == set(find_families()) - {"report"}
+
+
+def test_every_folder_of_commands_is_a_family_or_what_families_share() -> None:
+    folders = {each.parent.name for each in COMMANDS.glob("*/__init__.py")}
+    assert folders == {*find_families(), SHARED}
+
+
+@pytest.mark.parametrize(
+    "path", sorted(COMMANDS.rglob("*.py")), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_a_request_declares_and_delegates(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    assert [
+        node.name
+        for node in classes
+        if (node.end_lineno or 0) - node.lineno >= MOST_LINES and node.name not in TOO_LONG
+    ] == []
+    requests = [node for node in classes if node.name.endswith("Request")]
+    calls = [
+        ast.unparse(node.func)
+        for request in requests
+        for node in ast.walk(request)
+        if isinstance(node, ast.Call)
+    ]
+    assert [call for call in calls if re.search(r"(^|\.)(open|read_text|read_bytes)$", call)] == []

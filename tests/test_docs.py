@@ -29,6 +29,7 @@ import run_docs  # noqa: E402
     [
         ("make_command_docs", "commands.md"),
         ("make_which_metric", "which-metric.md"),
+        ("make_stub", "../src/tertium/__init__.pyi"),
     ],
 )
 def test_a_page_made_from_the_code_is_up_to_date(tool: str, page: str) -> None:

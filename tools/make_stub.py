@@ -11,7 +11,7 @@ FIRST = (
 )
 
 
-def render_stub() -> str:
+def render_page() -> str:
     """Render an import of every public name."""
     places = {name: (module, name) for name, module in tertium.OWN_NAMES.items()}
     for name, (family, place) in find_public_names().items():
@@ -24,4 +24,4 @@ def render_stub() -> str:
 
 
 if __name__ == "__main__":
-    TARGET.write_text(render_stub(), encoding="utf-8")
+    TARGET.write_text(render_page(), encoding="utf-8")

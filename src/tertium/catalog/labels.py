@@ -35,7 +35,6 @@ from tertium.errors import (
     suggest,
 )
 from tertium.metrics.base import SEPARATOR, Metric, Parts
-from tertium.metrics.combined.mix import Mix
 from tertium.metrics.options import is_resource_type
 from tertium.numbers import parse_float
 from tertium.resources.presets import find_preset, presets_of, read_preset
@@ -103,9 +102,9 @@ def parse_signature(
 
 def format_label(metric: Metric) -> str:
     """Format a metric as `parse_metrics` parses it: its name, and the options that differ from their defaults."""
-    if isinstance(metric, Mix):
-        terms = zip(metric.shares, metric.parts.metrics, strict=True)
-        return SUM + "".join(f"{weight:+}*{format_label(part)}" for weight, part in terms).removeprefix("+")
+    if metric.weighted_parts:
+        terms = (f"{weight:+}*{format_label(part)}" for weight, part in metric.weighted_parts)
+        return SUM + "".join(terms).removeprefix("+")
     listed = [
         f"{each.name}={each.write(getattr(metric, each.name))}"
         for each in metric.options()

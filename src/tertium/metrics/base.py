@@ -200,6 +200,11 @@ class Metric(ABC, metaclass=MetricType):
         return name
 
     @property
+    def weighted_parts(self) -> "tuple[tuple[float, Metric], ...]":
+        """The weights and the metrics of a weighted sum; none for other metrics."""
+        return ()
+
+    @property
     def most_segments(self) -> int | None:
         """The largest batch of segments whose intermediate results fit into memory; None if they are small."""
         return None

@@ -5,13 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tertium.errors import UnknownNameError, suggest
 from tertium.evaluation.runs import Run, RunFile
-from tertium.presentation.tables.fields import (
-    Field,
-    describe_listing,
-    make_object,
-    make_records,
-    make_table,
-)
+from tertium.presentation.tables.fields import Field, describe_listing, make_object, make_records, make_table
 from tertium.presentation.tables.model import Document, Line, Span, Tone, Value
 from tertium.records import record
 

@@ -3,10 +3,7 @@
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from tertium.presentation.tables.model import (
-    Span,
-    Tone,
-)
+from tertium.presentation.tables.model import Span, Tone
 from tertium.presentation.tables.text import mark_spans
 from tertium.records import record
 from tertium.text.lengths import split_units

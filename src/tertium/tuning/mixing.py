@@ -9,7 +9,6 @@ import numpy as np
 from tertium.catalog.finding import SUM
 from tertium.catalog.labels import split_labels
 from tertium.errors import OptionError
-from tertium.metrics.combined.mix import Mix
 from tertium.tuning.search import Expect, Objective, Point
 from tertium.tuning.trials import Trials
 from tertium.types import FloatArray
@@ -78,5 +77,7 @@ def measure_spreads(trials: Trials) -> FloatArray:
 
 
 def _spreads(metric: object, table: FloatArray) -> list[float]:
+    from tertium.metrics.combined.mix import Mix  # noqa: PLC0415 - the rest of `tune` works without mixes
+
     assert isinstance(metric, Mix)  # noqa: S101 - only mixes are searched here
     return [float(np.nanstd(scores)) for scores in metric.part_scores(table)]

@@ -11,11 +11,7 @@ import numpy.typing as npt
 
 from tertium.catalog import ResourceChoice
 from tertium.commands.base.options import AnalysisOptions
-from tertium.commands.base.request import (
-    CommandOption,
-    FilePath,
-    options_of,
-)
+from tertium.commands.base.request import CommandOption, FilePath, options_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scores import SystemScores
 from tertium.commands.base.scoring import ScoreRequest, find_unfit_metrics

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.commands.base.options import UNSORTED, AnalysisOptions
+from tertium.commands.base.removable import find_part
+from tertium.commands.base.request import FilePath
 from tertium.commands.base.results import Result
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
@@ -26,6 +28,7 @@ from tertium.types import Score
 
 if TYPE_CHECKING:
     from tertium.evaluation.training_runs import RunComparison
+    from tertium.metaeval.calibration import Calibration
     from tertium.presentation.charts.model import Chart
 
 # Above this number of segments all pairs are tested only on request: resampling would take longer than scoring.
@@ -44,6 +47,19 @@ def _tests_pairs(options: AnalysisOptions, n_segments: int, n_systems: int) -> b
     return n_systems > 1 and (
         options.full or (is_quick if options.tests_pairs is None else options.tests_pairs)
     )
+
+
+def find_calibration(path: FilePath | None) -> "Calibration | None":
+    """Read a table of expected human agreement, by default that of the package; None if calibration was removed."""
+    part = find_part("metaeval.calibration")
+    if part is None:
+        if path is not None:
+            raise OptionError(
+                f"{argument('calibration')} needs the calibration, which was removed from this installation"
+            )
+        return None
+    calibration: Calibration = part.read_calibration(None if path is None else str(path))
+    return calibration
 
 
 class ScoresBySystem(dict[str, Score]):
@@ -127,12 +143,9 @@ class SystemScores(Result):
             shows_intervals=options.ci or options.full,
             scale=options.score_scale,
         )
-        if n_systems > 1 or options.calibration is not None:
-            # imported here: a single system has no difference and needs no calibration
-            from tertium.metaeval.calibration import read_calibration
-
-            path = options.calibration
-            calibration = read_calibration(None if path is None else str(path))
+        # a single system has no difference and needs no calibration
+        is_calibrated = n_systems > 1 or options.calibration is not None
+        if is_calibrated and (calibration := find_calibration(options.calibration)) is not None:
             table = with_expected_agreement(table, calibration, unfit=self.unfit_labels)
         if self.comparison is None and options.tests_pairs is None and n_systems > 1:
             remark = (

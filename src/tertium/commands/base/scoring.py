@@ -32,14 +32,7 @@ from tertium.commands.base.options import (
     MetricOptions,
     ResourceOptions,
 )
-from tertium.commands.base.request import (
-    FilePath,
-    Opt,
-    Request,
-    Strings,
-    guard_output,
-    options_of,
-)
+from tertium.commands.base.request import FilePath, Opt, Request, Strings, guard_output, options_of
 from tertium.commands.base.scores import SystemScores, needs_comparison
 from tertium.commands.base.streamed import choose_texts, write_scores
 from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
@@ -51,12 +44,7 @@ from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.selection import (
-    SegmentColumns,
-    parse_conditions,
-    select_rows,
-    select_texts,
-)
+from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.statistics import SystemTotals, describe_gaps
 from tertium.evaluation.units import choose_units, find_column
 from tertium.files.paths import NamedPath, exists, show_path, split_name

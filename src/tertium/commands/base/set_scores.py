@@ -5,10 +5,7 @@ from functools import cached_property
 from os import fspath
 from pathlib import Path
 
-from tertium.commands.base.request import (
-    FilePath,
-    guard_output,
-)
+from tertium.commands.base.request import FilePath, guard_output
 from tertium.commands.base.scores import SetScores, SystemScores
 from tertium.commands.base.scoring import ScoreResult
 from tertium.errors import OptionError

@@ -22,15 +22,7 @@ from tertium.presentation.tables.fields import (
     make_table,
     record_objects,
 )
-from tertium.presentation.tables.model import (
-    Document,
-    Note,
-    Records,
-    Span,
-    Table,
-    Value,
-    type_of_values,
-)
+from tertium.presentation.tables.model import Document, Note, Records, Span, Table, Value, type_of_values
 from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
 from tertium.stats.analysis import Analysis

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions
 from tertium.commands.base.options import METRICS, EngineOptions, ResamplingOptions, ResourceOptions
 from tertium.commands.base.request import Opt, Request, Strings, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.meta.meta_tables import describe_agreement, describe_calibration, draw_agreement
+from tertium.commands.meta.meta_tables import describe_agreement, draw_agreement
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.mtme import (
     find_metric_scores,
@@ -27,8 +27,6 @@ from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.paths import exists, show_path
 from tertium.metaeval.alignment import check_alignment
-from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
-from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
 from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.data import JudgedData, render_score_files
 from tertium.metaeval.judged_sets import JudgedSet, part_sets
@@ -41,19 +39,16 @@ from tertium.metaeval.scoring import (
 )
 from tertium.metaeval.sentinels import score_sentinels
 from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
-from tertium.metaeval.tables import (
-    MetaTable,
-    check_test,
-    make_meta_table,
-    sort_table,
-    with_ceilings,
-)
+from tertium.metaeval.tables import MetaTable, check_test, make_meta_table, sort_table, with_ceilings
 from tertium.metaeval.tasks import TASKS, TaskRow, summarise_task
 from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.model import Document
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.stats.analysis import MetricAnalysis, MetricTest
+
+if TYPE_CHECKING:
+    from tertium.commands.meta.calibration import CalibrationResult
 
 _SetScores = tuple[dict[str, MetricScores], list[str]]
 """The scores of one judged set by label, and warnings."""
@@ -370,9 +365,9 @@ class MetaResult(Result):
         pool
             Calibration tables of other judged sets, to be combined with this one.
         """
-        tables = [calibrate(self.sets, self.scored, collection=collection)]
-        tables += [read_calibration(path) for path in pool]
-        return CalibrationResult(tables[0] if len(tables) == 1 else pool_calibrations(tables))
+        from tertium.commands.meta.calibration import fit_calibration  # most tables have none
+
+        return fit_calibration(self.sets, self.scored, collection, pool)
 
     def document(self) -> Document:
         return describe_agreement(
@@ -381,20 +376,6 @@ class MetaResult(Result):
             absolute=self.request.absolute,
             task=None if self.request.task is None else (self.request.task, self.task_rows),
         )
-
-
-@record
-class CalibrationResult(Result):
-    """The probability of human agreement as a function of the score difference, for each metric."""
-
-    calibration: Calibration
-
-    def to_file(self) -> str:
-        """Render the table for `tertium score --calibration FILE`."""
-        return render_calibration(self.calibration)
-
-    def document(self) -> Document:
-        return describe_calibration(self.calibration)
 
 
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:

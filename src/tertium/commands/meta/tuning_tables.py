@@ -17,13 +17,7 @@ from tertium.presentation.tables.fields import (
     make_table,
     make_wide_table,
 )
-from tertium.presentation.tables.model import (
-    Document,
-    Note,
-    Table,
-    prose_lines,
-    type_of_values,
-)
+from tertium.presentation.tables.model import Document, Note, Table, prose_lines, type_of_values
 from tertium.records import record
 from tertium.tuning.trials import Outcome, PartScore, Trial, Values
 

@@ -13,14 +13,7 @@ import numpy as np
 from tertium import __version__
 from tertium.catalog import split_labels
 from tertium.commands.base.options import ConsentOption, ThreadOptions
-from tertium.commands.base.request import (
-    FilePath,
-    Opt,
-    Request,
-    Strings,
-    function_of,
-    options_of,
-)
+from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of, options_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.runs import check_recorded, open_address, read_resources, take_run
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
@@ -29,12 +22,7 @@ from tertium.errors import InputError, OptionError
 from tertium.evaluation.runs import InputFile, Run, RunFile
 from tertium.evaluation.runs.files import checksum, checksum_references
 from tertium.evaluation.runs.manifest import check_recordable, record_metric
-from tertium.files.paths import (
-    NamedPath,
-    is_file,
-    is_folder,
-    parse_address,
-)
+from tertium.files.paths import NamedPath, is_file, is_folder, parse_address
 from tertium.files.reading import checksum_file
 from tertium.presentation.run_tables import ScoreChange, describe_rerun
 from tertium.presentation.tables.model import Document

@@ -5,12 +5,7 @@ from os import fspath
 from typing import Annotated, Any
 
 from tertium.commands.base.options import AnalysisOptions
-from tertium.commands.base.request import (
-    FilePath,
-    Opt,
-    Request,
-    function_of,
-)
+from tertium.commands.base.request import FilePath, Opt, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.runs import (
     RunResult,

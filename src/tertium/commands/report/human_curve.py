@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tertium.metaeval.calibration import CalibratedMetric
 from tertium.presentation.charts.model import Chart, Spec, heading, layer, number, tooltip
 from tertium.records import record
+
+if TYPE_CHECKING:
+    from tertium.metaeval.calibration import CalibratedMetric
 
 _WIDTH, _HEIGHT = 420, 260
 _SMALL = (250, 180)
@@ -26,7 +29,7 @@ class MarkedDifference:
 
 
 def draw_human_curve(
-    metric: CalibratedMetric, marks: Sequence[MarkedDifference] = (), *, title: str, subtitle: str = ""
+    metric: "CalibratedMetric", marks: Sequence[MarkedDifference] = (), *, title: str, subtitle: str = ""
 ) -> Chart:
     """Draw the curve of one metric, with the differences between the reader's systems marked on it."""
     marks = [mark for mark in marks if isfinite(mark.difference)]
@@ -36,7 +39,7 @@ def draw_human_curve(
     return Chart.of({"description": title, "title": heading(title, subtitle, _WIDTH), **panel})
 
 
-def draw_reliability(metrics: Sequence[CalibratedMetric], *, title: str) -> Chart:
+def draw_reliability(metrics: "Sequence[CalibratedMetric]", *, title: str) -> Chart:
     """Draw the curves of several metrics beside the observed agreement of their judged pairs."""
     width, height = _SMALL
     panels = [
@@ -53,7 +56,7 @@ def draw_reliability(metrics: Sequence[CalibratedMetric], *, title: str) -> Char
     )
 
 
-def _panel(metric: CalibratedMetric, reach: float, width: int, height: int) -> Spec:
+def _panel(metric: "CalibratedMetric", reach: float, width: int, height: int) -> Spec:
     return {
         "width": width,
         "height": height,
@@ -65,13 +68,13 @@ def _panel(metric: CalibratedMetric, reach: float, width: int, height: int) -> S
     }
 
 
-def _reach(metric: CalibratedMetric, marked: Sequence[float]) -> float:
+def _reach(metric: "CalibratedMetric", marked: Sequence[float]) -> float:
     """Return the end of the axis: most of the judged differences, and all the marked ones."""
     sizes = np.concatenate([each.differences for each in metric.pairs])
     return float(max([np.quantile(sizes, 0.97), *(abs(each) * 1.05 for each in marked)]))
 
 
-def _draw_curve(metric: CalibratedMetric, reach: float) -> list[Spec]:
+def _draw_curve(metric: "CalibratedMetric", reach: float) -> list[Spec]:
     xs = np.linspace(0, reach, _POINTS)
     low, high = metric.curve.bounds(xs)
     rows = [
@@ -87,7 +90,7 @@ def _draw_curve(metric: CalibratedMetric, reach: float) -> list[Spec]:
     ]
 
 
-def _draw_pairs(metric: CalibratedMetric, reach: float) -> Spec:
+def _draw_pairs(metric: "CalibratedMetric", reach: float) -> Spec:
     """Draw the observed agreement in bins of equally many pairs; below one half a dot lies on the axis."""
     sizes = np.concatenate([each.differences for each in metric.pairs])
     agreed = np.concatenate([np.array(each.agreed, dtype=float) for each in metric.pairs])
@@ -101,7 +104,7 @@ def _draw_pairs(metric: CalibratedMetric, reach: float) -> Spec:
     return layer("circle", rows, {"tooltip": told}, size=40, opacity=1, style="ink")
 
 
-def _draw_marks(metric: CalibratedMetric, marks: Sequence[MarkedDifference]) -> list[Spec]:
+def _draw_marks(metric: "CalibratedMetric", marks: Sequence[MarkedDifference]) -> list[Spec]:
     rows: list[Spec] = [
         {
             "name": mark.name,

@@ -7,10 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-
 from tertium.catalog import ResourceChoice
-from tertium.commands.base.annotations import annotate
 from tertium.commands.base.judged_options import HumanJudgmentOptions
 from tertium.commands.base.options import CALIBRATION
 from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of, guard_output
@@ -26,8 +23,8 @@ from tertium.commands.base.scored_inputs import (
     list_inputs,
     split_sets,
 )
-from tertium.commands.base.scoring import DEFAULT_METRICS, find_unfit_metrics
-from tertium.commands.human.human_tables import describe_errors, describe_rankings, describe_raters
+from tertium.commands.base.scores import find_calibration
+from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest, find_unfit_metrics
 from tertium.commands.report.page import (
     HumanJudgments,
     PageContents,
@@ -35,9 +32,7 @@ from tertium.commands.report.page import (
     render_page,
     render_sets_page,
 )
-from tertium.commands.score.score import score
 from tertium.corpus.judgments.annotated_texts import collect_texts
-from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
@@ -46,29 +41,17 @@ from tertium.evaluation.comparison import compare
 from tertium.evaluation.history import Release
 from tertium.evaluation.runs import Run
 from tertium.files.writing import write_atomically
-from tertium.humaneval.campaign import documents_of, make_campaigns
-from tertium.humaneval.errors import measure_errors
-from tertium.humaneval.ranking import Ranking, rank_systems
-from tertium.humaneval.raters import examine_raters
-from tertium.metaeval.calibration import Calibration, read_calibration
 from tertium.metaeval.data import JudgedData, contain_texts
-from tertium.metaeval.judged_sets import HumanOptions, JudgedSet
-from tertium.metaeval.scoring import MetricScores, collect_scores
-from tertium.metaeval.statistics import can_show, parse_statistics
-from tertium.metaeval.tables import make_meta_table
 from tertium.presentation.score_table import make_score_table, sort_table, with_expected_agreement
-from tertium.presentation.segment_tables import Annotation, Annotations
-from tertium.presentation.tables.model import Document
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.stats.analysis import Analysis, MetricAnalysis
 from tertium.types import Corpus
 
 if TYPE_CHECKING:
     from tertium.commands.release.history import HistoryResult
+    from tertium.metaeval.calibration import Calibration
 
 _MOST_FINDINGS = 5  # of one system
-_STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
 
 
 @record
@@ -105,8 +88,8 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
     """The command line, for the record."""
 
     @cached_property
-    def calibration_table(self) -> Calibration:
-        return read_calibration(None if self.calibration is None else str(self.calibration))
+    def calibration_table(self) -> "Calibration | None":
+        return find_calibration(self.calibration)
 
     def run(self) -> "Report | SetsReport":
         _ = self.calibration_table  # a wrong table is reported before anything is scored
@@ -166,8 +149,12 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
                 f" {argument('hypotheses', 'FILE')}"
             )
         scored = self.load(inputs)
-        judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
-        notes = (*scored.notes, *found, *notes)
+        judgments, notes = None, (*scored.notes, *found)
+        if data.human:
+            from tertium.commands.report.people import judge_systems  # most pages have no judgments
+
+            judgments, of_judgments = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
+            notes = (*notes, *of_judgments)
         rows = [] if history is None else history.releases
         return self._make_report(scored, notes, rows, judgments)
 
@@ -202,7 +189,9 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
             )
         corpus = next(iter(corpora.values()))
         return [
-            score(corpus, metrics=tuple(self.metrics or ()) or DEFAULT_METRICS, threads=self.threads)
+            ScoreRequest(
+                corpus, metrics=tuple(self.metrics or ()) or DEFAULT_METRICS, threads=self.threads
+            ).run()
         ], notes
 
 
@@ -237,7 +226,8 @@ class Report(CommandResult):
         request = self.request
         comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
-        table = with_expected_agreement(table, request.calibration_table, unfit=self._unfit_labels)
+        if request.calibration_table is not None:
+            table = with_expected_agreement(table, request.calibration_table, unfit=self._unfit_labels)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
@@ -288,103 +278,6 @@ def _write(report: Report | SetsReport, path: "str | PathLike[str]") -> None:
         page = report.render()
         with write_atomically(Path(fspath(path)), InputError) as temporary:
             temporary.write_text(page, encoding="utf-8", newline="\n")
-
-
-def judge_systems(
-    data: JudgedData, evaluation: Evaluation, corpus: Corpus | None, analysis: Analysis
-) -> tuple[HumanJudgments | None, tuple[str, ...]]:
-    """Read the human judgments of the systems and measure the agreement of the metrics; also return notes on skipped data.
-
-    Raises
-    ------
-    InputError
-        If there are no judgments of these systems.
-    """
-    if not data.human:
-        return None, ()
-    judged, notes = data.align_with(corpus or _without_texts(evaluation))
-    ranking, documents = evaluate_judgments(data, judged, analysis)
-    judged = _rank_alike(judged, ranking, data.options)
-    scores = _by_title(evaluation)
-    test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
-    specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
-    tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
-    people = HumanJudgments(
-        judged=judged,
-        tables=tables,
-        scores=scores,
-        is_normalised=data.options.normalise_raters,
-        ranking=ranking,
-        evaluation=documents,
-        annotations=_find_annotations(data, judged),
-    )
-    return people, tuple(notes)
-
-
-def _rank_alike(judged: JudgedSet, ranking: Ranking | None, options: HumanOptions) -> JudgedSet:
-    """Take the systems' human scores from the ranking that the page prints, which may be a model instead of means."""
-    if ranking is None or judged.system_scores is None or options.by_length:
-        return judged
-    found = dict(zip(ranking.campaign.systems, ranking.scores.tolist(), strict=True))
-    scores = np.array([found.get(system, np.nan) for system in judged.systems])
-    return replace(judged, system_scores=np.where(np.isnan(judged.system_scores), np.nan, scores))
-
-
-def _by_title(evaluation: Evaluation) -> Mapping[str, MetricScores]:
-    """Collect the scores by the metrics' names for readers, or by label if names are not unique."""
-    scores = collect_scores(evaluation)
-    titled = {evaluation.metric(label).write_title(label): each for label, each in scores.items()}
-    return titled if len(titled) == len(scores) else scores
-
-
-def _find_annotations(data: JudgedData, judged: JudgedSet) -> Annotations:
-    """Collect the error spans of the scored outputs."""
-    found: dict[tuple[str, int], list[Annotation]] = {}
-    for file in data.read_human():
-        if isinstance(file, SegmentJudgments) and any(judged.corpus.target_texts):
-            for key, given in annotate(_of_systems(file, judged), judged.corpus).items():
-                found.setdefault(key, []).extend(given)
-    return found
-
-
-def evaluate_judgments(
-    data: JudgedData, judged: JudgedSet, analysis: Analysis
-) -> tuple[Ranking | None, list[Document]]:
-    """Rank the systems by human judgments; describe the ranking, the raters and the errors.
-
-    Without judgments of segments there is no ranking.
-    """
-    parts = [_of_systems(each, judged) for each in data.read_human() if isinstance(each, SegmentJudgments)]
-    parts = [each for each in parts if len(set(each.systems)) > 1]
-    if not parts or len({pair for each in parts for pair in each.pairs}) > 1:
-        return None, []
-    (campaign,) = make_campaigns(
-        parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}
-    )
-    is_normalised = data.options.normalise_raters and campaign.names_raters
-    ranking = rank_systems(campaign, analysis, method="z" if is_normalised else None)
-    found = [describe_rankings([ranking], alpha=analysis.alpha, is_titled=True)]
-    if campaign.raters:
-        found.append(
-            describe_raters([ranking], [examine_raters(ranking, seed=analysis.seed)], is_titled=True)
-        )
-    if campaign.judged.spans is not None:
-        found.append(
-            describe_errors([ranking], [measure_errors(ranking)], alpha=analysis.alpha, is_titled=True)
-        )
-    return ranking, found
-
-
-def _of_systems(file: SegmentJudgments, judged: JudgedSet) -> SegmentJudgments:
-    """Keep the judgments of the scored systems in the set's language pair."""
-    rows = zip(file.pairs, file.systems, strict=True)
-    kept = [i for i, (pair, name) in enumerate(rows) if name in judged.systems and pair in ("", judged.pair)]
-    return file.select(kept)
-
-
-def _without_texts(evaluation: Evaluation) -> Corpus:
-    n = evaluation.n_segments
-    return Corpus([[""]] * n, {name: [""] * n for name in evaluation.systems})
 
 
 def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:

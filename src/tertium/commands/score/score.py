@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tertium.commands.base.request import (
-    function_of,
-)
+from tertium.commands.base.request import function_of
 from tertium.commands.base.scoring import ScoreRequest
 
 if TYPE_CHECKING:

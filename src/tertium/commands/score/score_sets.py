@@ -15,15 +15,7 @@ from tertium.commands.base.options import (
     ResourceOptions,
     WhereOption,
 )
-from tertium.commands.base.request import (
-    FilePath,
-    Opt,
-    Request,
-    Strings,
-    check_list,
-    function_of,
-    options_of,
-)
+from tertium.commands.base.request import FilePath, Opt, Request, Strings, check_list, function_of, options_of
 from tertium.commands.base.scores import SystemScores
 from tertium.commands.base.scoring import BATCH_SIZE, DEFAULT_METRICS, RESUME, ScoreRequest
 from tertium.commands.base.set_scores import ScoreSetsResult

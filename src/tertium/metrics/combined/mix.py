@@ -117,6 +117,10 @@ class Mix(Metric):
         return self.weights or ()
 
     @property
+    def weighted_parts(self) -> tuple[tuple[float, Metric], ...]:
+        return tuple(zip(self.shares, self.parts.metrics, strict=True))
+
+    @property
     def most_segments(self) -> int | None:
         return min((n for each in self.parts.metrics if (n := each.most_segments)), default=None)
 

@@ -4,6 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from tertium import __version__
 from tertium.diagnosis.finding import Finding
@@ -12,7 +15,6 @@ from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.history import Release
 from tertium.humaneval.ranking import Ranking
 from tertium.metaeval import JudgedSet
-from tertium.metaeval.calibration import Calibration
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
 from tertium.presentation.score_table import ScoreTable
@@ -20,7 +22,11 @@ from tertium.presentation.segment_tables import Annotations
 from tertium.presentation.tables.model import Document
 from tertium.presentation.verdict import describe_leaders, describe_verdict, name_all
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.stats.human import Comparisons
+from tertium.types import Corpus, FloatArray
+
+if TYPE_CHECKING:
+    from tertium.metaeval.calibration import Calibration
 
 
 @record(eq=False, kw_only=True)
@@ -88,7 +94,7 @@ class PageContents:
     notes: Sequence[str] = ()
     command: str | None = None
     human: HumanJudgments | None = None
-    calibration: Calibration | None = None
+    calibration: "Calibration | None" = None
     test_set: str = ""
     languages: tuple[str, str] = ("", "")
     history: Sequence[Release] = ()
@@ -165,3 +171,24 @@ _FOLDERS = re.compile(r"""(?<![\w.~])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'"=]+[/\\])*
 def hide_folders(command: str) -> str:
     """Shorten absolute paths in a command to file names: a page is mailed, and folders are private."""
     return _FOLDERS.sub("", command)
+
+
+def score_segments(human: HumanJudgments) -> FloatArray | None:
+    """Return human scores, (systems, segments); rankings become the share of comparisons that are won."""
+    if human.judged.segment_scores is not None:
+        return human.judged.segment_scores
+    if human.judged.comparisons is None:
+        return None
+    shape = len(human.judged.systems), len(human.judged.corpus)
+    return _share_of_wins(human.judged.comparisons, shape)
+
+
+def _share_of_wins(comparisons: Comparisons, shape: tuple[int, int]) -> FloatArray:
+    decided = comparisons.decided()
+    size = shape[0] * shape[1]
+    won, lost = (
+        np.bincount(systems.astype(np.int64) * shape[1] + decided.segments, minlength=size)
+        for systems in (decided.first, decided.second)
+    )
+    shares = np.where(won + lost > 0, 100 * won / np.maximum(won + lost, 1), np.nan)
+    return shares.reshape(shape)

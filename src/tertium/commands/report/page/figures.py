@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tertium.commands.release.history_chart import draw_releases
 from tertium.commands.report.human_curve import MarkedDifference, draw_human_curve
 from tertium.commands.report.page.contents import PageContents
 from tertium.evaluation import Evaluation
@@ -55,6 +54,8 @@ def draw_figures(contents: PageContents) -> list[Figure]:
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
     if contents.history:
+        from tertium.commands.release.history_chart import draw_releases
+
         figures.append(Figure("history", "History", {"": draw_releases(contents.history)}))
     if len(contents.evaluation.metrics) > 1:
         figures.append(

@@ -17,7 +17,7 @@ from tertium.presentation.tables.fields import make_wide_table
 from tertium.presentation.tables.model import Cell, Column, Detail, Mark, Note, Table
 from tertium.presentation.verdict import join_words, shorten_names
 from tertium.records import record
-from tertium.stats.human import Comparisons, find_outliers
+from tertium.stats.human import find_outliers
 from tertium.stats.letters import are_equal
 from tertium.types import FloatArray
 
@@ -159,27 +159,6 @@ def draw_human_section(human: HumanJudgments) -> Iterator[tuple[str, Chart]]:
     charts = dict(draw_agreement([of_systems], [human.scores], normalised=human.is_normalised))
     for parts, chart in sorted(charts.items(), key=lambda item: item[0][0] != "ranking"):
         yield "all rankings" if parts[0] == "ranking" else f"{parts[-1]} against human scores", chart
-
-
-def score_segments(human: HumanJudgments) -> FloatArray | None:
-    """Return human scores, (systems, segments); rankings become the share of comparisons that are won."""
-    if human.judged.segment_scores is not None:
-        return human.judged.segment_scores
-    if human.judged.comparisons is None:
-        return None
-    shape = len(human.judged.systems), len(human.judged.corpus)
-    return _share_of_wins(human.judged.comparisons, shape)
-
-
-def _share_of_wins(comparisons: Comparisons, shape: tuple[int, int]) -> FloatArray:
-    decided = comparisons.decided()
-    size = shape[0] * shape[1]
-    won, lost = (
-        np.bincount(systems.astype(np.int64) * shape[1] + decided.segments, minlength=size)
-        for systems in (decided.first, decided.second)
-    )
-    shares = np.where(won + lost > 0, 100 * won / np.maximum(won + lost, 1), np.nan)
-    return shares.reshape(shape)
 
 
 def _rank_systems(human: HumanJudgments, scores: FloatArray) -> list[RankRow]:

@@ -8,8 +8,6 @@ from datetime import date
 import numpy as np
 
 from tertium import __version__
-from tertium.commands.release.history_chart import draw_releases
-from tertium.commands.release.history_tables import AVERAGE, describe_history
 from tertium.commands.report.page.contents import PageContents, describe_mistakes, hide_folders
 from tertium.commands.report.page.explained import MAX_BYTES
 from tertium.commands.report.page.rendering import (
@@ -286,6 +284,11 @@ def _list_signatures(many: ManySets) -> Iterator[tuple[str, str, str]]:
 
 def _draw_history(releases: Sequence[Release]) -> dict[str, Chart]:
     """Draw the average over releases, and the scores on each test set."""
+    if not releases:
+        return {}
+    from tertium.commands.release.history_chart import draw_releases
+    from tertium.commands.release.history_tables import AVERAGE
+
     by_set: dict[str | None, list[Release]] = {}
     for row in releases:
         by_set.setdefault(row.test_set, []).append(row)
@@ -301,6 +304,8 @@ def _make_history_tables(contents: SetsPageContents) -> dict[str, Table]:
     """Make the table of each metric's history, by the key of the table on the page."""
     if not contents.history:
         return {}
+    from tertium.commands.release.history_tables import describe_history
+
     names = [name for name in dict.fromkeys(row.test_set for row in contents.history) if name is not None]
     n_segments = sum(contents.pages[name].evaluation.n_segments for name in names)
     document = describe_history(contents.history, n_segments, contents.analysis, test_sets=names)

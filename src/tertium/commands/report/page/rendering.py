@@ -19,14 +19,14 @@ from tertium.commands.report.page.contents import (
     describe_answer,
     describe_facts,
     hide_folders,
+    score_segments,
 )
 from tertium.commands.report.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.commands.report.page.faults_section import make_faults_table
 from tertium.commands.report.page.figures import Figure, draw_figures
-from tertium.commands.report.page.human_section import draw_human_section, make_human_section, score_segments
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
-from tertium.presentation.charts.model import DARK, LIGHT, N_COLOURS
+from tertium.presentation.charts.model import DARK, LIGHT, N_COLOURS, Chart
 from tertium.presentation.paper_table import render_paper_table
 from tertium.presentation.score_table import format_expected_agreement
 from tertium.presentation.score_tables import make_system_table
@@ -222,11 +222,12 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         The maximal size of all explanations before compression.
     """
     figures = draw_figures(contents)
-    human = contents.human
-    human_charts = {} if human is None else dict(draw_human_section(human))
-    human_section = (
-        None if human is None else make_human_section(human, contents.table, broken=contents.broken)
-    )
+    human_section, human_charts = None, dict[str, Chart]()
+    if contents.human is not None:
+        from tertium.commands.report.page.human_section import draw_human_section, make_human_section
+
+        human_section = make_human_section(contents.human, contents.table, broken=contents.broken)
+        human_charts = dict(draw_human_section(contents.human))
     explained = explain_segments(contents, most_bytes=most_bytes)
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     faults = make_faults_table(contents)
