@@ -1,53 +1,30 @@
 """Scores of all pairs of texts, and minimum Bayes risk decoding: choose the candidate nearest to all others."""
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY
 from functools import partial
-from itertools import islice, zip_longest
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import Annotated, Literal
-
-import numpy as np
 
 from tertium.catalog import MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
 from tertium.commands.base.request import FilePath, Opt, Request, function_of
 from tertium.commands.base.results import Result
-from tertium.corpus.candidates import read_candidates
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.pairwise import (
-    CandidateGroup,
-    aggregated_utilities,
-    can_aggregate,
-    combine_utilities,
-    fit_references,
-    score_candidates,
-    score_groups,
-    score_pairs,
-)
-from tertium.files.paths import check_not_pipe, exists, show_path
-from tertium.files.reading import read_bytes, read_lines, split_lines
-from tertium.files.writing import append_text, write_atomically
+from tertium.evaluation.decoding import CandidateTexts, Choice, ChoiceJournal, Decoding, NumberedGroup
+from tertium.evaluation.pairwise import can_aggregate, fit_references, score_pairs
 from tertium.kernels.threads import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.inputs import list_items
 from tertium.presentation.tables.fields import describe_listing
 from tertium.presentation.tables.model import Document
-from tertium.progress import report_message, report_progress
+from tertium.progress import report_progress
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.text import References
 from tertium.types import FloatArray, available_texts
-
-_SOURCES_AT_ONCE = 16  # sources of one batch: a hundred thousand pairs with 64 candidates each
-
-Choice = tuple[int, FloatArray, "FloatArray | None"]
-"""The index of the chosen candidate, the utility of each candidate, and the matrix if it is kept."""
 
 
 @record
@@ -201,20 +178,39 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
                 "scores of pairs cannot be kept when references are averaged or a run is resumed"
             )
 
+    @property
+    def texts(self) -> CandidateTexts:
+        return CandidateTexts(self.candidates, self.per_source, self.references, self.source)
+
+    @property
+    def decoding(self) -> Decoding:
+        return Decoding(
+            combine=self.combine,
+            sample=self.sample,
+            aggregate=self.aggregate,
+            seed=self.seed,
+            keep_matrices=self.keep_matrices,
+        )
+
     def run(self) -> "MBRResult":
-        metrics = self._fit()
-        n_sources = sum(1 for _ in self._groups())
+        metrics, texts = self._fit(), self.texts
+        n_sources = sum(1 for _ in texts.groups())
+        task = {} if self.resume is None else self.decoding.describe_task(metrics, texts)
         with open_engine(self.engine_choice) as engine:
-            journal = _Journal.open(self.resume, self._task(metrics), self._groups())
-            batches = _batches(self._groups(), skipped=len(journal))
+            journal = ChoiceJournal.start(self.resume, task, texts.groups())
+            batches = texts.batches(skipped=len(journal))
             for choices in compute_items(engine, self, partial(self._choose, metrics), batches):
                 journal.append(choices)
                 report_progress("choosing", len(journal), n_sources)
-        return self._make_result(journal.choices)
+        return MBRResult.of(texts, journal.choices)
 
-    def prepare(self) -> Callable[[Sequence[tuple[int, CandidateGroup]]], list[Choice]]:
+    def prepare(self) -> Callable[[Sequence[NumberedGroup]], list[Choice]]:
         """Return the function that chooses the candidates of a batch of sources."""
         return partial(self._choose, self._fit())
+
+    def _choose(self, metrics: Sequence[Metric], batch: Sequence[NumberedGroup]) -> list[Choice]:
+        with use_threads(self.threads):
+            return self.decoding.choose(metrics, batch)
 
     def _fit(self) -> list[Metric]:
         metrics = _make_metrics(self.metric, self.resources, has_source=self.source is not None)
@@ -223,99 +219,7 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
                 raise OptionError(f"{argument('aggregate')} works with chrf and bleu, not with {metric.name}")
         if self.keep_matrices and (len(metrics) > 1 or "references" not in metrics[0].reads):
             raise OptionError("scores of pairs can be kept for one metric that reads references")
-        return [fit_references(metric, self._groups()) for metric in metrics]
-
-    def _groups(self) -> Iterator[CandidateGroup]:
-        """Read the texts of one source after the other; raise if the inputs have different numbers of sources."""
-        inputs = {"no candidates": self._read(self.candidates)}
-        if self.references is not None:
-            inputs["no pseudo-references"] = self._read(self.references)
-        if self.source is not None:
-            inputs["no source text"] = ((line,) for line in self._read_source())
-        for number, texts in enumerate(zip_longest(*inputs.values()), start=1):
-            for lack, part in zip(inputs, texts, strict=True):
-                if part is None:
-                    raise InputError(
-                        f"source {number:,} has {lack}: all inputs need the same number of sources"
-                    )
-            found = dict(zip(inputs, texts, strict=True))
-            candidates = found["no candidates"]
-            (source,) = found.get("no source text", (None,))
-            yield CandidateGroup(candidates, found.get("no pseudo-references", candidates), source)
-
-    def _read_source(self) -> Iterable[str]:
-        if self.source is None or not isinstance(self.source, str | PathLike):
-            return self.source or ()
-        check_not_pipe(fspath(self.source), "the source, which is read more than once,")
-        return read_lines(fspath(self.source))
-
-    def _read(self, source: FilePath | Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-        if isinstance(source, tuple):
-            return iter(source)
-        if not isinstance(source, str | Path):
-            raise InputError(
-                f"candidates must be a file or a list of lists of texts, not {type(source).__name__}"
-            )
-        check_not_pipe(fspath(source), "the file with candidates, which is read more than once,")
-        return read_candidates(fspath(source), per_source=self.per_source)
-
-    def _choose(self, metrics: Sequence[Metric], batch: Sequence[tuple[int, CandidateGroup]]) -> list[Choice]:
-        groups = [self._draw(number, group) for number, group in batch]
-        with use_threads(self.threads):
-            if self.keep_matrices:
-                matrices = score_groups(metrics[0], groups)
-                found = [[matrix.mean(axis=1) for matrix in matrices]]
-            else:
-                matrices = []
-                found = [self._rate(metric, groups) for metric in metrics]
-        higher = [metric.higher_is_better for metric in metrics]
-        choices = []
-        for k, of_metrics in enumerate(zip(*found, strict=True)):
-            values, index = combine_utilities(of_metrics, higher, by=self.combine)
-            choices.append((index, values, matrices[k] if matrices else None))
-        return choices
-
-    def _rate(self, metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
-        """Compute the utility of each candidate by one metric."""
-        if "references" not in metric.reads:
-            return score_candidates(metric, groups)
-        if self.aggregate:
-            return aggregated_utilities(metric, groups)
-        return [matrix.mean(axis=1) for matrix in score_groups(metric, groups)]
-
-    def _draw(self, number: int, group: CandidateGroup) -> CandidateGroup:
-        if self.sample is None or self.sample >= len(group.references):
-            return group
-        chosen = np.random.default_rng([self.seed, number]).choice(
-            len(group.references), self.sample, replace=False
-        )
-        references = [group.references[i] for i in sorted(chosen.tolist())]
-        return CandidateGroup(group.candidates, references, group.source)
-
-    def _task(self, metrics: Sequence[Metric]) -> dict[str, object]:
-        """Describe everything that the choices depend on."""
-        if self.resume is None:
-            return {}
-        digest = hashlib.sha256()
-        for group in self._groups():
-            digest.update(json.dumps([group.candidates, group.references, group.source]).encode())
-        return {
-            "metrics": [metric.signature((1, 1)) for metric in metrics],
-            "combine": self.combine,
-            "texts": digest.hexdigest(),
-            "sample": self.sample,
-            "seed": self.seed,
-            "aggregate": self.aggregate,
-        }
-
-    def _make_result(self, choices: Sequence[Choice]) -> "MBRResult":
-        texts = [
-            group.candidates[index] for group, (index, _, _) in zip(self._groups(), choices, strict=True)
-        ]
-        matrices = [matrix for _, _, matrix in choices if matrix is not None]
-        return MBRResult(
-            texts, [index for index, _, _ in choices], [values for _, values, _ in choices], matrices
-        )
+        return [fit_references(metric, self.texts.groups()) for metric in metrics]
 
 
 @record(eq=False)
@@ -330,6 +234,16 @@ class MBRResult(Result):
     """The utility of every candidate of each source."""
     matrices: list[FloatArray]
     """The score of every candidate with every pseudo-reference, if they were kept."""
+
+    @classmethod
+    def of(cls, texts: CandidateTexts, choices: Sequence[Choice]) -> "MBRResult":
+        chosen = zip(texts.groups(), choices, strict=True)
+        return cls(
+            texts=[group.candidates[index] for group, (index, _, _) in chosen],
+            indices=[index for index, _, _ in choices],
+            values=[values for _, values, _ in choices],
+            matrices=[matrix for _, _, matrix in choices if matrix is not None],
+        )
 
     @property
     def utilities(self) -> list[list[float]]:
@@ -355,88 +269,6 @@ class MBRResult(Result):
                     f"use {argument('form', 'json')}"
                 )
         return self.texts
-
-
-class _Journal:
-    """The choices so far, which are also in a file if one is given; an existing file of the same task is continued."""
-
-    def __init__(self, path: Path | None, choices: list[Choice]) -> None:
-        self.path, self.choices = path, choices
-
-    @classmethod
-    def open(
-        cls, path: FilePath | None, task: dict[str, object], groups: Iterable[CandidateGroup]
-    ) -> "_Journal":
-        if path is None:
-            return cls(None, [])
-        check_not_pipe(fspath(path), "a file of finished sources")
-        head = json.dumps({"task": task}, sort_keys=True)
-        choices = _parse_journal(fspath(path), head, groups) if exists(fspath(path)) else []
-        made = cls(Path(path), choices)
-        with write_atomically(made.path, InputError) as temporary:  # type: ignore[arg-type]
-            temporary.write_text(f"{head}\n{_write_choices(choices, 0)}", encoding="utf-8")
-        if choices:
-            report_message("note", f"{show_path(fspath(path))} has {len(choices):,} finished sources")
-        return made
-
-    def __len__(self) -> int:
-        return len(self.choices)
-
-    def append(self, choices: Sequence[Choice]) -> None:
-        text = _write_choices(choices, len(self.choices))
-        self.choices += choices
-        if self.path is not None:
-            append_text(self.path, text, InputError)
-
-
-def _write_choices(choices: Sequence[Choice], start: int) -> str:
-    """Write a line per source with its number, because another process may append to the same file."""
-    numbered = enumerate(choices, start=start)
-    return "".join(
-        f"{json.dumps([number, index, values.tolist()])}\n" for number, (index, values, _) in numbered
-    )
-
-
-def _parse_journal(path: str, head: str, groups: Iterable[CandidateGroup]) -> list[Choice]:
-    """Parse the first finished sources without a gap; an interruption may have cut off the last line."""
-    lines = split_lines(read_bytes(path).decode("utf-8", errors="replace"))
-    if not lines:
-        return []
-    if lines[0] != head:
-        raise InputError(
-            f"{show_path(path)} belongs to other candidates or options; give another file, or delete it"
-        )
-    finished = _parse_choices(lines[1:])
-    choices: list[Choice] = []
-    for number, group in enumerate(groups):
-        if number not in finished:
-            break
-        index, values, _ = finished[number]
-        if values.shape != (len(group.candidates),) or not 0 <= index < len(values):
-            raise InputError(
-                f"{show_path(path)}: the choice for source {number + 1:,} does not fit its"
-                f" {len(group.candidates):,} candidates; delete the file to start again"
-            )
-        choices.append(finished[number])
-    return choices
-
-
-def _parse_choices(lines: Iterable[str]) -> dict[int, Choice]:
-    found: dict[int, Choice] = {}
-    for line in lines:
-        try:
-            number, index, values = json.loads(line)
-            found[int(number)] = int(index), np.array(values, dtype=np.float64), None
-        except (ValueError, TypeError, OverflowError, RecursionError):
-            break
-    return found
-
-
-def _batches(groups: Iterable[CandidateGroup], *, skipped: int) -> Iterator[list[tuple[int, CandidateGroup]]]:
-    """Number the sources and divide them into batches, without the first ones."""
-    numbered = islice(enumerate(groups), skipped, None)
-    while batch := list(islice(numbered, _SOURCES_AT_ONCE)):
-        yield batch
 
 
 def _check_group(number: int, texts: Sequence[str]) -> tuple[str, ...]:
