@@ -11,18 +11,21 @@ from tertium.alignment.documents import cut_systems
 from tertium.alignment.options import CutOptions, TokenKind
 from tertium.commands.align.alignment_tables import describe_cuttings
 from tertium.commands.base.cut_options import (
+    ANY_LINES,
     BOUNDARIES,
     CASE,
     CONSENSUS,
+    DOCUMENTS,
     SIMILAR,
     TOKENS,
     Similar,
     make_cut_options,
 )
+from tertium.commands.base.given_texts import References, Texts
 from tertium.commands.base.options import REFERENCES, InputFormatOptions, ThreadOptions
 from tertium.commands.base.request import FilePath, Opt, Request, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.base.scoring import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus.texts.formats import use_input_format
 from tertium.errors import InputError
 from tertium.files.writing import write_atomically
@@ -95,7 +98,7 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
             align=True,
         )
         with use_threads(self.threads), use_input_format(self.input_format):
-            corpus, outputs = request.read_unaligned()
+            corpus, outputs = request.given.read_unaligned(request.documents)
             cuttings = cut_systems(corpus, outputs, options, self.documents)
         n_lines = {name: len(each.lines) for name, each in outputs.items()}
         return AlignResult(corpus, cuttings, n_lines, self.show)

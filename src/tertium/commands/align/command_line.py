@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from tertium.commands.align.align import AlignRequest, AlignResult
 from tertium.commands.align.sentences import SentencesRequest
 from tertium.commands.base.command_line import TableCommand
+from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.request import Opt
-from tertium.commands.base.scoring import Addresses
 from tertium.records import record
 
 

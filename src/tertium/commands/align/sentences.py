@@ -9,10 +9,12 @@ from tertium.alignment.documents import pair_documents
 from tertium.alignment.sentences import DocumentSentences, align_document
 from tertium.catalog.choice import choose_vectors
 from tertium.commands.align.alignment_tables import SentenceView, describe_sentences
+from tertium.commands.base.cut_options import ANY_LINES, DOCUMENTS
+from tertium.commands.base.given_texts import References, Texts
 from tertium.commands.base.options import REFERENCES, InputFormatOptions, ThreadOptions
 from tertium.commands.base.request import FilePath, Opt, Request, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.base.scoring import ANY_LINES, DOCUMENTS, References, ScoreRequest, Texts
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus.texts.formats import use_input_format
 from tertium.interfaces import WordVectors
 from tertium.kernels.threads import use_threads
@@ -71,7 +73,7 @@ class SentencesRequest(InputFormatOptions, ThreadOptions, Request["SentencesResu
             self.hypotheses, self.references, columns=self.columns, documents=self.documents, align=True
         )
         with use_threads(self.threads), use_input_format(self.input_format):
-            corpus, outputs = request.read_unaligned()
+            corpus, outputs = request.given.read_unaligned(request.documents)
             found = {
                 name: [
                     align_document(

@@ -1,12 +1,14 @@
 """The options of cutting outputs to the segments of the references, which `align` and `score` share."""
 
+from functools import cached_property
 from os import PathLike, fspath
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from tertium.alignment.options import CutOptions
-from tertium.commands.base.request import Opt
-from tertium.errors import InputError, argument
+from tertium.alignment.options import CutOptions, TokenKind
+from tertium.commands.base.request import Opt, options_of
+from tertium.errors import InputError, OptionError, argument
 from tertium.interfaces import WordVectors
+from tertium.records import record
 
 TOKENS = Opt(
     "The tokens that are compared to cut outputs: words and punctuation marks (characters in scripts without spaces),"
@@ -58,3 +60,75 @@ def make_cut_options(*, similar: Similar, **options: Any) -> CutOptions:
     if not isinstance(similar, WordVectors):
         raise InputError(f"{argument('similar')} must be 'spelling' or word vectors, not {similar!r}")
     return CutOptions(**options, vectors=similar)
+
+
+ANY_LINES = Opt(
+    "Outputs of the systems, with any line breaks.",
+    "Input",
+    flags=("-i", "--hyp"),
+    metavar="[NAME=]FILE",
+    is_many=True,
+    python="In Python: the lines of one system, of several systems by name, or paths.",
+)
+
+
+DOCUMENTS = Opt(
+    "Column with the document of each line, in references and outputs; 'blank' if blank lines separate documents,"
+    " 'none' to ignore documents.",
+    "Input",
+    metavar="COLUMN",
+    default="document, doc_id or the ids of XML, if there are any",
+    in_parts=False,
+    is_recorded=True,
+)
+
+
+@record(kw_only=True, repr=False, eq=False)
+class CutOptionFields:
+    """Whether outputs are cut to the segments of the references, how, and what is scored."""
+
+    align: Annotated[
+        bool,
+        Opt(
+            "Cut outputs with other line breaks to the segments of the references, as 'tertium align' does.",
+            "Input",
+            in_parts=False,
+            is_recorded=True,
+        ),
+    ] = False
+    align_tokens: Annotated[TokenKind, TOKENS] = CutOptions.tokens
+    align_case: Annotated[bool, CASE] = CutOptions.case
+    align_boundaries: Annotated[float, BOUNDARIES] = CutOptions.boundaries
+    align_similar: Annotated[Similar, SIMILAR] = None
+    align_consensus: Annotated[bool, CONSENSUS] = CutOptions.consensus
+    documents: Annotated[str | None, DOCUMENTS] = None
+    unit: Annotated[
+        Literal["segment", "document"],
+        Opt("Score segments, or whole documents.", "Input", in_parts=False, is_recorded=True),
+    ] = "segment"
+
+    def check_cuts(self) -> None:
+        """Raise on options of cuts if outputs are not cut."""
+        given = (
+            each.name
+            for each in options_of(CutOptionFields)
+            if each.name.startswith("align_") and getattr(self, each.name) != each.default
+        )
+        if not self.align and (name := next(given, None)) is not None:
+            raise OptionError(f"{argument(name)} requires {argument('align')}")
+
+    @cached_property
+    def cut_options(self) -> CutOptions:
+        return make_cut_options(
+            tokens=self.align_tokens,
+            case=self.align_case,
+            boundaries=self.align_boundaries,
+            similar=self.align_similar,
+            consensus=self.align_consensus,
+        )
+
+    @property
+    def text_facts(self) -> tuple[tuple[str, str], ...]:
+        """The facts about cuts and units for the signatures of metrics."""
+        align = (("align", self.cut_options.signature),) if self.align else ()
+        return align if self.unit == "segment" else (*align, ("unit", self.unit))

@@ -14,10 +14,11 @@ from tertium.commands.base.options import AnalysisOptions
 from tertium.commands.base.request import CommandOption, FilePath, options_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scores import SystemScores
-from tertium.commands.base.scoring import ScoreRequest, find_unfit_metrics
+from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.errors import InputError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
+from tertium.evaluation.likely_mistakes import find_unfit_metrics
 from tertium.evaluation.runs import InputFile, Run, RunFile, list_test_sets
 from tertium.evaluation.runs import open_runs as open_file
 from tertium.evaluation.selection import (

@@ -4,25 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, replace
 from functools import cached_property, partial
-from operator import eq
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-
-from tertium.alignment.options import CutOptions, TokenKind
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.commands.base.cut_options import (
-    BOUNDARIES,
-    CASE,
-    CONSENSUS,
-    SIMILAR,
-    TOKENS,
-    Similar,
-    make_cut_options,
-)
+from tertium.commands.base.cut_options import CutOptionFields
+from tertium.commands.base.given_texts import Addresses, GivenTexts, References, Texts, is_empty, split_groups
 from tertium.commands.base.options import (
     METRICS,
     REFERENCES,
@@ -32,24 +21,29 @@ from tertium.commands.base.options import (
     MetricOptions,
     ResourceOptions,
 )
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, guard_output, options_of
+from tertium.commands.base.request import FilePath, Opt, Request, Strings, guard_output
 from tertium.commands.base.scores import SystemScores, needs_comparison
 from tertium.commands.base.streamed import choose_texts, write_scores
-from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
+from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
-from tertium.diagnosis.pairs import quick_check
-from tertium.diagnosis.texts import find_unfit_tokenizers
 from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import OptionError, argument
+from tertium.evaluation.likely_mistakes import (
+    check_references,
+    find_equal_outputs,
+    find_equal_scores,
+    find_unfit_metrics,
+    find_warnings,
+)
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.statistics import SystemTotals, describe_gaps
 from tertium.evaluation.units import choose_units, find_column
-from tertium.files.paths import NamedPath, exists, show_path, split_name
+from tertium.files.paths import show_path
 from tertium.kernels.threads import use_threads
-from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
+from tertium.metrics.inputs import Orientation
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
@@ -67,27 +61,7 @@ _WITHOUT_REFERENCES = (
     " good systems is better"
 )
 
-Texts = Iterable[str]
-References = Iterable[str] | Iterable[Iterable[str | None]]
 
-
-ANY_LINES = Opt(
-    "Outputs of the systems, with any line breaks.",
-    "Input",
-    flags=("-i", "--hyp"),
-    metavar="[NAME=]FILE",
-    is_many=True,
-    python="In Python: the lines of one system, of several systems by name, or paths.",
-)
-DOCUMENTS = Opt(
-    "Column with the document of each line, in references and outputs; 'blank' if blank lines separate documents,"
-    " 'none' to ignore documents.",
-    "Input",
-    metavar="COLUMN",
-    default="document, doc_id or the ids of XML, if there are any",
-    in_parts=False,
-    is_recorded=True,
-)
 RESUME = Opt(
     "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
     "Execution",
@@ -103,15 +77,15 @@ BATCH_SIZE = Opt(
 )
 
 
-class Addresses(tuple["str | NamedPath", ...]):
-    """Files as the command line names them: `FILE`, `FILE#COLUMN`, `NAME=FILE`, `-`, or names with paths."""
-
-    __slots__ = ()
-
-
 @record
 class ScoreRequest(
-    AnalysisOptions, MetricOptions, ResourceOptions, EngineOptions, InputFormatOptions, Request["ScoreResult"]
+    AnalysisOptions,
+    CutOptionFields,
+    MetricOptions,
+    ResourceOptions,
+    EngineOptions,
+    InputFormatOptions,
+    Request["ScoreResult"],
 ):
     """Score one or many systems against one or many references.
 
@@ -193,25 +167,6 @@ class ScoreRequest(
             in_command=False,
         ),
     ] = None
-    align: Annotated[
-        bool,
-        Opt(
-            "Cut outputs with other line breaks to the segments of the references, as 'tertium align' does.",
-            "Input",
-            in_parts=False,
-            is_recorded=True,
-        ),
-    ] = False
-    align_tokens: Annotated[TokenKind, TOKENS] = CutOptions.tokens
-    align_case: Annotated[bool, CASE] = CutOptions.case
-    align_boundaries: Annotated[float, BOUNDARIES] = CutOptions.boundaries
-    align_similar: Annotated[Similar, SIMILAR] = None
-    align_consensus: Annotated[bool, CONSENSUS] = CutOptions.consensus
-    documents: Annotated[str | None, DOCUMENTS] = None
-    unit: Annotated[
-        Literal["segment", "document"],
-        Opt("Score segments, or whole documents.", "Input", in_parts=False, is_recorded=True),
-    ] = "segment"
     scores: Annotated[
         Strings,
         Opt(
@@ -237,30 +192,39 @@ class ScoreRequest(
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.hypotheses, Addresses):
-            addresses, groups = _split_groups(self.hypotheses)
+            addresses, groups = split_groups(self.hypotheses)
             object.__setattr__(self, "hypotheses", addresses)
             object.__setattr__(self, "group", (*self.group, *groups))
         if self.metrics is None:
             object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()
-        self._check_alignment()
-
-    def _check_alignment(self) -> None:
-        """Raise on options of cuts if outputs are not cut."""
-        given = (
-            each.name
-            for each in options_of(ScoreRequest)
-            if each.name.startswith("align_") and getattr(self, each.name) != each.default
-        )
-        if not self.align and (name := next(given, None)) is not None:
-            raise OptionError(f"{argument(name)} requires {argument('align')}")
+        self.check_cuts()
 
     def _choose_metrics(self) -> tuple[str, ...]:
         has_texts = isinstance(self.hypotheses, Corpus | CorpusFiles | SystemScores)
-        has_references = self.references is not None and not _is_empty(self.references)
+        has_references = self.references is not None and not is_empty(self.references)
         if self.source is None or has_references or self.test_set or has_texts:
             return DEFAULT_METRICS
         return METRICS_WITHOUT_REFERENCES
+
+    @cached_property
+    def given(self) -> GivenTexts:
+        return GivenTexts(
+            hypotheses=self.hypotheses,
+            references=self.references,
+            source=self.source,
+            columns=self.columns,
+            orientation=self.orientation,
+            test_set=self.test_set,
+            language=self.language,
+            align=self.align,
+            needs_references=self.align or self.unit == "document",
+        )
+
+    @cached_property
+    def texts(self) -> Corpus | CorpusFiles:
+        """The texts, or the files that hold them."""
+        return self.given.find()
 
     def run(self, sink: "SegmentFile | None" = None, whole: Mapping[str, str] | None = None) -> "ScoreResult":
         """Score all systems; mistakes are found before any text is scored.
@@ -273,16 +237,28 @@ class ScoreRequest(
             Options of the caller that need all texts in memory, each with more advice for the error message.
         """
         with use_input_format(self.input_format):
-            return self._run(sink, whole or {})
+            return ScoreJob(self).run(sink, whole or {})
 
-    def _run(self, sink: "SegmentFile | None", whole: Mapping[str, str]) -> "ScoreResult":
-        texts = choose_texts(self, whole)
-        labels = split_labels(tuple(self.metrics or ()))
+    def make_metrics(self) -> tuple[MetricMaker, list[LabelledMetric]]:
+        """Make the metrics for the language, before any text is read."""
+        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
+        return maker, maker.make_all(split_labels(tuple(self.metrics or ())))
+
+
+@record(eq=False)
+class ScoreJob:
+    """The work of a request: texts are found, read and cut, metrics made, and statistics computed on an engine."""
+
+    request: ScoreRequest
+
+    def run(self, sink: "SegmentFile | None", whole: Mapping[str, str]) -> "ScoreResult":
+        texts = choose_texts(self.request, whole)
+        labels = split_labels(tuple(self.request.metrics or ()))
         files = self._list_external_scores(labels)
-        maker, metrics = self.make_metrics()
+        maker, metrics = self.request.make_metrics()
         metrics = match_texts(metrics, texts.available)  # raises if a text is missing, before any is read
-        self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
-        with open_engine(self.engine_choice) as engine, use_threads(self.threads):
+        self.request.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
+        with open_engine(self.request.engine_choice) as engine, use_threads(self.request.threads):
             plan, external = None, list[tuple[LabelledMetric, FloatArray]]()
             if isinstance(texts, Plan):
                 plan = self._plan_files(engine, texts)
@@ -293,16 +269,16 @@ class ScoreRequest(
             language = TextLanguage(sample.target_texts)
             vectors_for = maker.guess_vectors(metrics, language)
             metrics, warnings = maker.with_vectors_for(metrics, vectors_for)
-            warnings += check_languages(language, metrics, self.resources.target)
+            warnings += check_languages(language, metrics, self.request.resources.target)
             warnings += [warning for each in metrics for warning in each.warnings]
-            metrics = [replace(each, text_facts=self._text_facts) for each in metrics]
+            metrics = [replace(each, text_facts=self.request.text_facts) for each in metrics]
             warnings += self._describe_cuts()
             plan = plan or plan_corpus(sample, metrics)
             shown = [*metrics, *(each for each, _ in external)]
             with nullcontext() if sink is None else sink.open(plan.systems, shown) as writer:
                 receive = None
                 if writer is not None:
-                    receive = partial(write_scores, writer, metrics, external, self.score_scale)
+                    receive = partial(write_scores, writer, metrics, external, self.request.score_scale)
                 found, notes = self._compute(engine, plan, metrics, vectors_for, receive)
                 if tuple(labels) == METRICS_WITHOUT_REFERENCES:
                     notes = (_WITHOUT_REFERENCES, *notes)
@@ -310,11 +286,6 @@ class ScoreRequest(
                 if writer is not None and sink is not None:
                     writer.finish(result.table.systems, Path(sink.path))
         return result
-
-    def make_metrics(self) -> tuple[MetricMaker, list[LabelledMetric]]:
-        """Make the metrics for the language, before any text is read."""
-        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        return maker, maker.make_all(split_labels(tuple(self.metrics or ())))
 
     def _make_result(
         self,
@@ -332,25 +303,27 @@ class ScoreRequest(
 
             found = add_external_scores(found, external)
         corpus = plan.texts if isinstance(plan.texts, Corpus) else None
-        return ScoreResult(self, found, corpus, sample, language, (*warnings, *describe_gaps(found)), notes)
+        return ScoreResult(
+            self.request, found, corpus, sample, language, (*warnings, *describe_gaps(found)), notes
+        )
 
     def _list_external_scores(self, labels: Sequence[str]) -> "list[ExternalScoreFile]":
-        if not (self.scores or self.lower):
+        if not (self.request.scores or self.request.lower):
             return []
         from tertium.evaluation.external_scores import list_external_scores  # most runs have none
 
-        return list_external_scores(tuple(self.scores), tuple(self.lower), labels)
+        return list_external_scores(tuple(self.request.scores), tuple(self.request.lower), labels)
 
     def _plan_files(self, engine: Engine, texts: Plan) -> ScoringPlan:
         """Cut files into parts; raise if the options do not fit the systems or the number of segments."""
-        self.check_systems(tuple(name for name, _ in texts.systems))
+        self.request.check_systems(tuple(name for name, _ in texts.systems))
         plan = plan_files(
             engine,
             texts,
-            part_size=self.batch_size or (PART_SIZE if self.resume is not None else None),
-            with_digests=self.resume is not None,
+            part_size=self.request.batch_size or (PART_SIZE if self.request.resume is not None else None),
+            with_digests=self.request.resume is not None,
         )
-        if self.paired == "randomization" and not plan.keeps_rows:
+        if self.request.paired == "randomization" and not plan.keeps_rows:
             raise OptionError(
                 f"{argument('paired', 'randomization')} needs the statistics of all {plan.n_segments:,} segments in"
                 f" memory; {argument('paired', 'bootstrap')} does not"
@@ -367,74 +340,50 @@ class ScoreRequest(
             from tertium.evaluation.external_scores import load_external_scores
 
             external = load_external_scores(files, tuple(corpus.systems), len(corpus))
-        if self.where:
-            conditions = parse_conditions(tuple(self.where))
+        if self.request.where:
+            conditions = parse_conditions(tuple(self.request.where))
             rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
-            self.check_size(len(rows))
+            self.request.check_size(len(rows))
             corpus, external = (
                 select_texts(corpus, rows),
                 [(each, table[:, rows]) for each, table in external],
             )
-        self.check_systems(tuple(corpus.systems))
-        choose_units(SegmentColumns(corpus), self.resample)  # raises if there is no such column
-        if self.by is not None:
-            find_column(SegmentColumns(corpus), self.by)
+        self.request.check_systems(tuple(corpus.systems))
+        choose_units(SegmentColumns(corpus), self.request.resample)  # raises if there is no such column
+        if self.request.by is not None:
+            find_column(SegmentColumns(corpus), self.request.by)
         return corpus, external
 
     def _read_texts(self, texts: Corpus | CorpusFiles) -> Corpus:
         """Read the texts; cut outputs to the segments of the references and join documents, if requested."""
-        if not self.align and self.unit == "segment":
+        if not self.request.align and self.request.unit == "segment":
             return texts if isinstance(texts, Corpus) else texts.read()
         from tertium.alignment.documents import join_documents  # most texts line up
 
-        if self.align:
+        if self.request.align:
             corpus, outputs = self._cut_texts[0], None
         elif isinstance(texts, Corpus):
             corpus, outputs = texts, None
         else:
             corpus, outputs = texts.read_unaligned()
-        return corpus if self.unit == "segment" else join_documents(corpus, outputs, self.documents)
+        return (
+            corpus
+            if self.request.unit == "segment"
+            else join_documents(corpus, outputs, self.request.documents)
+        )
 
     @cached_property
     def _cut_texts(self) -> "tuple[Corpus, Mapping[str, Cutting]]":
         """The corpus with outputs that were cut to its segments, and how each was cut."""
         from tertium.alignment.documents import cut_systems
 
-        corpus, outputs = self.read_unaligned()
-        cuttings = cut_systems(corpus, outputs, self._cut_options, self.documents)
+        corpus, outputs = self.request.given.read_unaligned(self.request.documents)
+        cuttings = cut_systems(corpus, outputs, self.request.cut_options, self.request.documents)
         return replace(corpus, systems={name: each.texts for name, each in cuttings.items()}), cuttings
-
-    @cached_property
-    def _cut_options(self) -> CutOptions:
-        return make_cut_options(
-            tokens=self.align_tokens,
-            case=self.align_case,
-            boundaries=self.align_boundaries,
-            similar=self.align_similar,
-            consensus=self.align_consensus,
-        )
-
-    def read_unaligned(self) -> tuple[Corpus, dict[str, UnalignedOutput]]:
-        """Read references into a corpus without systems, and outputs whose lines need not match."""
-        from tertium.alignment.documents import BLANK, drop_blank_segments
-
-        texts = self.texts
-        if isinstance(texts, CorpusFiles):
-            corpus, outputs = texts.read_unaligned()
-        else:
-            systems = texts.systems or self._take_systems()
-            outputs = {name: UnalignedOutput(f"system {name!r}", lines) for name, lines in systems.items()}
-            corpus = replace(texts, systems={})
-        return (drop_blank_segments(corpus) if self.documents == BLANK else corpus), outputs
-
-    @property
-    def _text_facts(self) -> tuple[tuple[str, str], ...]:
-        align = (("align", self._cut_options.signature),) if self.align else ()
-        return align if self.unit == "segment" else (*align, ("unit", self.unit))
 
     def _describe_cuts(self) -> list[str]:
         """Describe segments that received no text."""
-        if not self.align:
+        if not self.request.align:
             return []
         return [f"{name}: {each.describe_empty()}" for name, each in self._cut_texts[1].items() if each.empty]
 
@@ -448,133 +397,31 @@ class ScoreRequest(
     ) -> tuple[SystemTotals, tuple[str, ...]]:
         """Compute the statistics of all parts; also return a note on finished parts that were not used."""
         n_systems, n_samples = len(plan.systems), 0
-        if needs_comparison(self, plan.n_segments, n_systems):
-            n_samples = self.analysis.n_samples
+        if needs_comparison(self.request, plan.n_segments, n_systems):
+            n_samples = self.request.analysis.n_samples
         found, n_unused = compute_scores(
             engine,
             plan,
             metrics,
             recipe=MetricRecipe(
-                labels=tuple(split_labels(tuple(self.metrics or ()))),
-                tokenizer=self.tokenizer,
-                lowercase=self.lowercase,
-                resources=self.resources,
+                labels=tuple(split_labels(tuple(self.request.metrics or ()))),
+                tokenizer=self.request.tokenizer,
+                lowercase=self.request.lowercase,
+                resources=self.request.resources,
                 vectors_for=vectors_for,
             ),
             n_samples=n_samples,
-            seed=self.analysis.seed,
-            threads=self.threads,
-            folder=None if self.resume is None else str(self.resume),
+            seed=self.request.analysis.seed,
+            threads=self.request.threads,
+            folder=None if self.request.resume is None else str(self.request.resume),
             receive=receive,
         )
         check_references(metrics, found.n_references)
         if not n_unused:
             return found, ()
         files = "1 file" if n_unused == 1 else f"{n_unused:,} files"
-        folder = show_path(self.resume or "")
+        folder = show_path(self.request.resume or "")
         return found, (f"{files} in {folder} came from other inputs, options or versions and were not used",)
-
-    @cached_property
-    def texts(self) -> Corpus | CorpusFiles:
-        """The texts, or the files that hold them."""
-        corpus = self.hypotheses
-        if isinstance(corpus, SystemScores):
-            corpus = _corpus_of(corpus)
-        if isinstance(corpus, Corpus | CorpusFiles):
-            if self.references is not None:
-                raise InputError(f"a corpus has its own references: leave out {argument('references')}")
-            return corpus
-        hypotheses, references = _list_addresses(self.hypotheses), _list_addresses(self.references)
-        if self.test_set is not None or hypotheses is not None or references is not None:
-            return self._find_files(hypotheses, references)
-        return self._take_texts()
-
-    def _find_files(
-        self, hypotheses: tuple[str | NamedPath, ...] | None, references: tuple[str | NamedPath, ...] | None
-    ) -> CorpusFiles:
-        """Take the named files, and the rest from the test set; its systems too if none are named."""
-        source = self.source
-        if self.test_set is not None:
-            from tertium.corpus.test_sets import open_pair
-
-            if references:
-                raise OptionError(f"give either {argument('references')} or {argument('test_set')}, not both")
-            found = open_pair(self.test_set, self.language)
-            references = tuple(map(str, found.references))
-            source = source or found.source
-            hypotheses = hypotheses or tuple(
-                NamedPath(name, str(path)) for name, path in found.systems.items()
-            )
-        if not hypotheses:
-            raise OptionError(f"{argument('hypotheses', 'FILE')} is missing")
-        self._check_references(references)
-        if source is not None and not isinstance(source, str | PathLike):
-            raise InputError("the source must be a file, as the other texts are")
-        if self.columns is not None and not isinstance(self.columns, str | PathLike):
-            raise InputError("the columns must be a file, as the texts are")
-        return CorpusFiles(
-            references=tuple(each if isinstance(each, str) else each.path for each in references or ()),
-            hypotheses=hypotheses,
-            source=None if source is None else fspath(source),
-            columns=None if self.columns is None else fspath(self.columns),
-        )
-
-    def _take_texts(self) -> Corpus:
-        systems = self._take_systems()
-        self._check_references(self.references)
-        first = _list_first(self.references) if self.align else next(iter(systems.values()))
-        return Corpus(
-            _group(first, self.references, self.orientation),
-            {} if self.align else systems,
-            sources=self._take_source(),
-            columns=self._take_columns(len(first)),
-        )
-
-    def _check_references(self, references: object) -> None:
-        """Raise if segments or documents of references are needed, but there are none."""
-        is_missing = references is None or (isinstance(references, tuple) and not references)
-        if is_missing and (self.align or self.unit == "document"):
-            raise OptionError(f"{argument('references', 'FILE')} is missing")
-
-    def _take_systems(self) -> dict[str, Sequence[str]]:
-        found: Any = list_frame(self.hypotheses) or self.hypotheses
-        given: Any = found if isinstance(found, Mapping) else {"system": found}
-        if not given:
-            raise InputError("no system to score: the mapping of hypotheses is empty")
-        for name in given:
-            if not isinstance(name, str):
-                raise InputError(
-                    f"the names of systems must be strings, not {name!r} ({type(name).__name__})"
-                )
-        return {
-            name: make_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
-            for name, texts in given.items()
-        }
-
-    def _take_columns(self, n_segments: int) -> Mapping[str, Sequence[str]]:
-        if self.columns is None:
-            return {}
-        if isinstance(self.columns, str | PathLike):
-            return read_columns(fspath(self.columns), n_segments)
-        given = list_frame(self.columns) or self.columns
-        if not isinstance(given, Mapping):
-            raise OptionError(
-                f"{argument('columns')} must be a file, a mapping of lists or a data frame, not {given!r}"
-            )
-        found = {str(name): [str(value) for value in values] for name, values in given.items()}
-        for name, values in found.items():
-            if len(values) != n_segments:
-                raise InputError(
-                    f"columns[{name!r}] has {len(values):,} values, but there are {n_segments:,} segments"
-                )
-        return found
-
-    def _take_source(self) -> Sequence[str] | None:
-        if self.source is None:
-            return None
-        if isinstance(self.source, str | PathLike):
-            return read_lines(fspath(self.source))
-        return make_column(self.source, "source")
 
 
 @record(eq=False, repr=False)
@@ -663,141 +510,3 @@ class ScoreResult(SystemScores):
             command=command, files=list_files(self.request), settings=write_settings(self.request)
         )
         return RunContents(self.tables, self.corpus, origin)
-
-
-def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
-    """Raise if a metric was given by a signature with another number of references."""
-    for each in metrics:
-        found = each.metric.format_n_references(n_references)
-        if each.n_references not in (None, found):
-            raise InputError(
-                f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
-                " give as many references, or leave nrefs out of the signature"
-            )
-
-
-def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: TextLanguage) -> list[str]:
-    """Describe likely mistakes in the texts, in one line per system."""
-    if not corpus.has_references:
-        return []
-    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
-    first = corpus.target_texts
-    warnings = []
-    for system, texts in corpus.systems.items():
-        if findings := quick_check(texts, first, tokenizers=tokenizers, language=language):
-            more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-            remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
-            warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")
-    return warnings
-
-
-def find_equal_outputs(corpus: Corpus) -> list[str]:
-    """Warn about systems whose output is the reference, or that of another system."""
-    seen: dict[tuple[str, ...], tuple[str, Sequence[str]]] = {}
-    if corpus.has_references:
-        seen[_head(corpus.target_texts)] = "the reference", corpus.target_texts
-    warnings = []
-    for system, texts in corpus.systems.items():
-        own = f"that of {system}"
-        other, known = seen.setdefault(_head(texts), (own, texts))
-        if other != own and all(map(eq, texts, known)):
-            warnings.append(f"the output of {system} equals {other}: check the files")
-    return warnings
-
-
-def _head(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the first segments; comparing all of them would take longer than scoring many segments."""
-    return tuple(texts[:100])
-
-
-def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
-    """Warn if different outputs have the same score, unless it is perfect, as that of many checks is."""
-    if len({_head(texts) for texts in corpus.systems.values()}) < 2:
-        return []
-    return [
-        f"all systems have the same {each.title}, {scores[0]:.2f}: check the files and the metric's options"
-        for each in evaluation.metrics
-        if bool(np.all((scores := evaluation.system_scores(each.label)) == scores[0]))
-        and scores[0] != each.metric.best
-    ]
-
-
-def _list_addresses(given: object) -> tuple[str | NamedPath, ...] | None:
-    """List the files that were named by paths; None if these are texts."""
-    if isinstance(given, Addresses):
-        return tuple(given)
-    if isinstance(given, PathLike):
-        return (fspath(given),)
-    if isinstance(given, Mapping) and given and all(isinstance(path, PathLike) for path in given.values()):
-        return tuple(NamedPath(name, fspath(path)) for name, path in given.items())
-    is_list = isinstance(given, list | tuple) and bool(given)
-    if is_list and all(isinstance(path, PathLike) for path in given):  # type: ignore[attr-defined]
-        return tuple(fspath(path) for path in given)  # type: ignore[attr-defined]
-    return None
-
-
-def _is_empty(texts: object) -> bool:
-    return isinstance(texts, tuple) and not texts
-
-
-def _split_groups(addresses: Iterable[str | NamedPath]) -> tuple[Addresses, list[str]]:
-    """Split `NAME=FILE,FILE` into one address per training run, and name the runs of each group."""
-    found, groups = list[str | NamedPath](), list[str]()
-    for text in addresses:
-        name, path = split_name(text)
-        if name is None or "," not in path or exists(path):
-            found.append(text)
-            continue
-        files = path.split(",")
-        if "" in files or len(files) < 2:
-            raise OptionError(f"{text!r} names several training runs, but one of them is missing")
-        runs = [f"{name}/{number}" for number in range(1, len(files) + 1)]
-        found += map(NamedPath, runs, files)
-        groups.append(f"{name}={','.join(runs)}")
-    return Addresses(found), groups
-
-
-def _corpus_of(result: SystemScores) -> Corpus:
-    """Return the texts of an earlier result."""
-    corpus = getattr(result, "corpus", None)
-    if isinstance(corpus, Corpus):
-        return corpus
-    raise InputError("the result has no texts: they were scored in parts, or the run was saved without them")
-
-
-def _list_first(references: object) -> Sequence[str]:
-    """List one text per segment of references whose number of segments the hypotheses do not show."""
-    frame = list_frame(references)
-    items: list[Any] = list_items(references, "references") if frame is None else list(frame.values())
-    return items if not items or isinstance(items[0], str) else list_items(items[0], "references[0]")
-
-
-def _group(
-    hypotheses: Sequence[str], references: object, orientation: Orientation | None
-) -> Sequence[Sequence[str]]:
-    if references is None:
-        return group_references(hypotheses, None, orientation)
-    if isinstance(references, str | bytes | Mapping):
-        raise InputError(f"references must be a list, not a {type(references).__name__}")
-    frame = list_frame(references)
-    if frame is not None:
-        return group_references(hypotheses, list(frame.values()), "streams")
-    items = list_items(references, "references")
-    n_texts = sum(isinstance(item, str) for item in items)
-    if n_texts and n_texts == len(items):
-        return group_references(hypotheses, [items], "streams")
-    if n_texts:
-        other = next(i for i, item in enumerate(items) if not isinstance(item, str))
-        raise InputError(
-            f"references must be all strings or all lists of strings, not a mixture;"
-            f" references[{other}] is of type {type(items[other]).__name__}"
-        )
-    return group_references(hypotheses, items, orientation)
-
-
-def find_unfit_metrics(metrics: Sequence[LabelledMetric], corpus: Corpus) -> set[str]:
-    """Name the metrics whose tokenizer cannot split the texts into words, so that calibrations do not hold."""
-    by_label = {each.label: each.metric.word_tokenizer for each in metrics}
-    used = {name for name in by_label.values() if name is not None}
-    _, unfit = find_unfit_tokenizers(corpus.target_texts, used)
-    return {label for label, name in by_label.items() if name in unfit}

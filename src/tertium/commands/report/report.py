@@ -24,7 +24,7 @@ from tertium.commands.base.scored_inputs import (
     split_sets,
 )
 from tertium.commands.base.scores import find_calibration
-from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest, find_unfit_metrics
+from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest
 from tertium.commands.report.page import (
     HumanJudgments,
     PageContents,
@@ -39,6 +39,7 @@ from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.history import Release
+from tertium.evaluation.likely_mistakes import find_unfit_metrics
 from tertium.evaluation.runs import Run
 from tertium.files.writing import write_atomically
 from tertium.metaeval.data import JudgedData, contain_texts

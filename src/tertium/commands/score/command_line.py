@@ -9,9 +9,10 @@ import click
 
 from tertium.catalog import split_labels
 from tertium.commands.base.command_line import SignedTableCommand, TableCommand, typed_command
+from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.output import check_output, print_notes, print_warnings, write_text
 from tertium.commands.base.request import Opt
-from tertium.commands.base.scoring import Addresses, ScoreRequest, ScoreResult
+from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.commands.base.streamed import SegmentFile
 from tertium.commands.score.score_sets import ScoreSetsRequest

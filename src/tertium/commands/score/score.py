@@ -1,12 +1,6 @@
-"""Score."""
-
-from typing import TYPE_CHECKING
+"""`tertium.score`: texts or files in, scores with intervals and tests out."""
 
 from tertium.commands.base.request import function_of
 from tertium.commands.base.scoring import ScoreRequest
-
-if TYPE_CHECKING:
-    pass
-
 
 score = function_of("score", ScoreRequest)

@@ -1,0 +1,79 @@
+"""Likely mistakes in texts and in the choice of metrics, which a table of scores warns about."""
+
+from collections.abc import Sequence
+from operator import eq
+
+import numpy as np
+
+from tertium.catalog import LabelledMetric
+from tertium.diagnosis.pairs import quick_check
+from tertium.diagnosis.texts import find_unfit_tokenizers
+from tertium.errors import InputError
+from tertium.evaluation.statistics import SystemTotals
+from tertium.text.detection import TextLanguage
+from tertium.types import Corpus
+
+
+def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
+    """Raise if a metric was given by a signature with another number of references."""
+    for each in metrics:
+        found = each.metric.format_n_references(n_references)
+        if each.n_references not in (None, found):
+            raise InputError(
+                f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
+                " give as many references, or leave nrefs out of the signature"
+            )
+
+
+def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: TextLanguage) -> list[str]:
+    """Describe likely mistakes in the texts, in one line per system."""
+    if not corpus.has_references:
+        return []
+    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
+    first = corpus.target_texts
+    warnings = []
+    for system, texts in corpus.systems.items():
+        if findings := quick_check(texts, first, tokenizers=tokenizers, language=language):
+            more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+            remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
+            warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")
+    return warnings
+
+
+def find_equal_outputs(corpus: Corpus) -> list[str]:
+    """Warn about systems whose output is the reference, or that of another system."""
+    seen: dict[tuple[str, ...], tuple[str, Sequence[str]]] = {}
+    if corpus.has_references:
+        seen[_head(corpus.target_texts)] = "the reference", corpus.target_texts
+    warnings = []
+    for system, texts in corpus.systems.items():
+        own = f"that of {system}"
+        other, known = seen.setdefault(_head(texts), (own, texts))
+        if other != own and all(map(eq, texts, known)):
+            warnings.append(f"the output of {system} equals {other}: check the files")
+    return warnings
+
+
+def _head(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the first segments; comparing all of them would take longer than scoring many segments."""
+    return tuple(texts[:100])
+
+
+def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
+    """Warn if different outputs have the same score, unless it is perfect, as that of many checks is."""
+    if len({_head(texts) for texts in corpus.systems.values()}) < 2:
+        return []
+    return [
+        f"all systems have the same {each.title}, {scores[0]:.2f}: check the files and the metric's options"
+        for each in evaluation.metrics
+        if bool(np.all((scores := evaluation.system_scores(each.label)) == scores[0]))
+        and scores[0] != each.metric.best
+    ]
+
+
+def find_unfit_metrics(metrics: Sequence[LabelledMetric], corpus: Corpus) -> set[str]:
+    """Name the metrics whose tokenizer cannot split the texts into words, so that calibrations do not hold."""
+    by_label = {each.label: each.metric.word_tokenizer for each in metrics}
+    used = {name for name in by_label.values() if name is not None}
+    _, unfit = find_unfit_tokenizers(corpus.target_texts, used)
+    return {label for label, name in by_label.items() if name in unfit}
