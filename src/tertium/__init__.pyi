@@ -18,7 +18,6 @@ from tertium.commands.inspect.lists import list_metrics as list_metrics
 from tertium.commands.inspect.parse import parse as parse
 from tertium.commands.mbr.mbr import mbr as mbr
 from tertium.commands.mbr.mbr import pairwise as pairwise
-from tertium.commands.meta.challenge import challenge as challenge
 from tertium.commands.meta.meta import meta as meta
 from tertium.commands.meta.sweep import sweep as sweep
 from tertium.commands.meta.tune import tune as tune
@@ -44,7 +43,6 @@ __all__ = [
     "TertiumError",
     "__version__",
     "align",
-    "challenge",
     "cite",
     "compare",
     "doctor",

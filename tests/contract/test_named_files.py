@@ -66,9 +66,6 @@ def write_files(folder: Path) -> None:
     (folder / "terms~1.tsv").write_text("boat\tboat\nharbour\tharbour\n")
     (folder / "rules~1.toml").write_text('[[rule]]\nmetric = "bleu"\nnot_worse = 5\n')
     (folder / "paraphrases~1.txt").write_text("0.5\nthe boat\nthe old boat\n")
-    pairs = ["source\tgood-translation\tincorrect-translation\treference\tphenomena\tlangpair"]
-    pairs += ["a b\ta boat\ta cloud\ta boat\torder\tde-en" for _ in range(4)]
-    (folder / "pairs~1.tsv").write_text("\n".join(pairs) + "\n")
 
 
 TEXTS = "-r ref~1.txt -i out~1/lr~0.1.txt out~1/lr~0.2.txt"
@@ -126,7 +123,6 @@ LINES = (
     "select out~1/lr~0.1.txt x~1=out~1/lr~0.2.txt -r ref~1.txt --segments 5",
     f"meta {JUDGED} -m bleu,chrf",
     f"meta {JUDGED} --scores human~1.seg.score -m bleu",
-    "challenge pairs~1.tsv -m bleu",
     f"tune -m bleu {JUDGED} --option max_ngram_order=1,2",
     f"sweep -m bleu {JUDGED} --option max_ngram_order=1,2",
     "vectors info vectors~1.txt",

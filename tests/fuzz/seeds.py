@@ -26,7 +26,6 @@ from tertium.resources.vectors.writing import write_store
 __all__ = [
     "CALIBRATION",
     "CANDIDATES",
-    "CHALLENGES",
     "GLOSSARY",
     "JUDGMENTS",
     "MANIFEST_TOML",
@@ -136,10 +135,6 @@ CANDIDATES: list[bytes] = [
     b'["a b", "c"]\n{"candidates": ["a", "b"], "source": "x"}\n',
     b"0 ||| a b ||| F=1 ||| -2.5\n0 ||| c\n1 ||| d\n",
     b"a\tb c\td\ne\tf\n",
-]
-CHALLENGES: list[bytes] = [
-    b"source\treference\tgood-translation\tincorrect-translation\tphenomena\tlangpair\nx\ta\ta\tb\tnumber\tde-en\n",
-    b'{"good": "a", "bad": "b", "phenomenon": "x", "bleu-good": 1, "bleu-bad": 0.5}\n',
 ]
 GLOSSARY: list[bytes] = [
     b"# terms\nHaus\thouse|home\nAuto\tcar\n",

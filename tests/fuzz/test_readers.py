@@ -14,7 +14,6 @@ from hostile.clean import outcome
 from tertium.commands.release.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.corpus.candidates import read_candidates
-from tertium.corpus.challenge_sets import read_challenge_set
 from tertium.corpus.external_scores import read_external_scores
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import read_weights
@@ -90,7 +89,6 @@ READERS = {
     "list_members": Reader(lambda path: list_members([path], [], [], []), [".toml", ".tsv"], seeds.SUITES),
     "read_project": Reader(lambda path: read_project(Path(path)), [".toml"], seeds.SUITES),
     "read_calibration": Reader(_use_calibration, [".json"], seeds.CALIBRATION),
-    "read_challenge_set": Reader(read_challenge_set, [".tsv", ".csv", ".jsonl"], seeds.CHALLENGES),
     "load_glossary": Reader(load_glossary, [".tsv", ".txt", ".csv"], seeds.GLOSSARY),
     "load_frequencies": Reader(load_frequencies, [".tsv", ".txt"], seeds.GLOSSARY),
     "read_rules": Reader(read_rules, [".toml"], seeds.RULES),

@@ -167,10 +167,6 @@ _RECORDS: dict[str, tuple[list[dict[str, Any]], list[list[str]]]] = {
          ["score", "-r", "ref.txt", "-i", "a.txt", "--columns", "FILE", "--by", "domain", "-m", "wer"],
          ["report", "FILE#hyp", "-r", "FILE#ref", "-m", "wer", "-o", "out/p.html"]],
     ),
-    "pairs": (
-        [{"good": "a b c", "bad": "a b", "reference": "a b c", "source": "x", "phenomenon": p} for p in ("order", "number", "order")],
-        [["challenge", "FILE", "-m", "chrf"], ["challenge", "FILE", "-m", "bleu,ter", "-f", "json"]],
-    ),
     "scores": (
         [{"system": s, "segment": i, "score": i / 7} for s in ("a", "b") for i in range(1, 13)],
         [["score", "-r", "ref.txt", "-i", "a.txt", "b.txt", "-m", "wer", "--scores", "X=FILE", "-f", "json"],

@@ -53,7 +53,6 @@ BASES: dict[str, list[list[str]]] = {
     "explain": [["-m", "wer", "a b c", "a c"], ["-m", "ter", "-i", "a.txt", "-r", "ref.txt", "-n", "2"]],
     "align": [["-i", "joined.txt", "-r", "ref.txt"]],
     "cite": [["bleu,chrf"]],
-    "challenge": [["challenge.tsv", "-m", "chrf"]],
     "sentences": [["-i", "a.txt", "-r", "ref.txt"]],
     "list-metrics": [[], ["bleu"]],
     "list-languages": [[], ["de"]],
@@ -111,8 +110,6 @@ def write_inputs(folder: Path) -> None:
     (folder / "candidates.txt").write_bytes(_head(DATA / "systems/aurora.txt"))
     rows = [f"{('news', 'talk')[i % 2]}\t{i + 1}" for i in range(N_SEGMENTS)]
     (folder / "columns.tsv").write_text("\n".join(["domain\tid", *rows, ""]), encoding="utf-8")
-    pairs = "good\tbad\treference\tphenomenon\n" + "a b c\ta b\ta b c\torder\n" * 3
-    (folder / "challenge.tsv").write_text(pairs, encoding="utf-8")
     (folder / "vectors.txt").write_text("cat 1 0\ndog 0.5 1\nthe 0 1\n", encoding="utf-8")
     (folder / "paraphrases.txt").write_text("0.5\nthe cat\nthe dog\n", encoding="utf-8")
     for name in ("folder", "out", "sets/de-en/systems"):

@@ -13,11 +13,6 @@ FAMILY = Family(
             "command_line:MetaCommand",
         ),
         CommandEntry(
-            "challenge",
-            "Measure how often metrics prefer good translations, by phenomenon.",
-            "challenge:ChallengeRequest",
-        ),
-        CommandEntry(
             "tune",
             "Search a metric's options for agreement with human judgments.",
             "tune:TuneRequest",

@@ -139,6 +139,30 @@ def test_files_instead_of_a_folder(tertium: Tertium, folder: Path, tmp_path: Pat
     assert "1.000*" in run.out
 
 
+CHALLENGES = """reference	good	bad	phenomenon
+The dog sleeps.	The dog is asleep.	The cat is asleep.	noun
+He has 25 apples.	He has 25 apples.	He has 52 apples.	number
+He has 3 apples.	He owns three fruits.	He has 8 apples.	number
+It is late.	Late it is.	Late it is.	order
+We go home.	We go home.	Home we go.	order
+"""
+
+
+def test_good_and_bad_translations_give_accuracy_by_phenomenon_and_a_tie_is_wrong(
+    tertium: Tertium, write: Callable[[str, str], str]
+) -> None:
+    write("set.tsv", CHALLENGES)
+    rows = [f"{name}\t{n}\t{score}" for n in range(1, 6) for name, score in (("good", 1), ("bad", 0))]
+    write("judgments.tsv", "\n".join(["system\tsegment\tscore", *rows, ""]))
+    run = tertium(
+        "meta", "-r", "set.tsv#reference", "-i", "good=set.tsv#good", "bad=set.tsv#bad", "--columns", "set.tsv",
+        "--human", "judgments.tsv", "--by", "phenomenon", "-s", "segment:accuracy:item", "-m", "chrf",
+        "-f", "csv", "--test", "none",
+    )  # fmt: skip
+    found = {row["pair"]: row["value"] for row in csv.DictReader(io.StringIO(run.out))}
+    assert [float(found[name]) for name in ("noun", "number", "order")] == [1, 0.5, 0.5]
+
+
 def test_scores_and_judgments_are_enough(tertium: Tertium, tmp_path: Path) -> None:
     (tmp_path / "en-de.mqm.seg.score").write_text("A\t1\nA\t2\nB\t3\nB\t4\nC\tNone\nC\t9\n", encoding="utf-8")
     (tmp_path / "M.seg.score").write_text("A\t1\nA\t2\nB\t3\nB\t4\nC\t5\nC\t6\n", encoding="utf-8")
