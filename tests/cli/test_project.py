@@ -104,7 +104,7 @@ def test_the_version_shows_the_project_file(tertium: Tertium, folder: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message", "code"),
     [
-        ('metrix = "bleu"', "there is no option 'metrix'; did you mean metrics?", 2),
+        ('metrixs = "bleu"', "there is no option 'metrixs'; did you mean metrics?", 2),
         ("[scoer]\nci = true", "there is no command 'scoer'; did you mean score?", 2),
         ("[score]\ncii = true", "score has no option 'cii'; did you mean ci?", 2),
         ('[score]\nci = "yes"', "--ci must be True or False, not 'yes'", 2),

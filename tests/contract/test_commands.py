@@ -10,7 +10,7 @@ import pytest
 
 import tertium
 from tertium.cli.click_builder import DeclaredCommand
-from tertium.cli.main import ALIASES, build_command, find_commands
+from tertium.cli.main import build_command, find_commands
 from tertium.commands.base.request import GROUPS, options_of
 
 LOADED = {name: build_command(name) for name in find_commands()}
@@ -18,8 +18,8 @@ LOADED = {name: build_command(name) for name in find_commands()}
 
 def function_of_command(name: str) -> Any:
     value: Any = tertium
-    for part in name.split():
-        value = getattr(value, part.replace("-", "_"))
+    for part in (find_commands()[name][1].python_name or name).split():
+        value = getattr(value, part)
     return value
 
 
@@ -41,9 +41,7 @@ def test_click_has_exactly_the_declared_options(command: DeclaredCommand) -> Non
     assert [parameter.name for parameter in command.params] == expected
 
 
-def test_the_function_of_the_same_name_has_exactly_the_declared_options(
-    name: str, command: DeclaredCommand
-) -> None:
+def test_the_function_has_exactly_the_declared_options(name: str, command: DeclaredCommand) -> None:
     parameters = inspect.signature(function_of_command(name)).parameters
     assert sorted(parameters) == sorted(option.name for option in options_of(command.kind.request))
     for option in options_of(command.kind.request):
@@ -88,12 +86,8 @@ def test_no_flag_is_used_twice(command: DeclaredCommand) -> None:
 
 
 def test_no_package_hides_the_function(name: str) -> None:
-    assert importlib.util.find_spec(f"tertium.{name.partition(' ')[0].replace('-', '_')}") is None
-
-
-def test_aliases_name_commands() -> None:
-    assert set(ALIASES.values()) <= set(find_commands())
-    assert not set(ALIASES) & set(find_commands())
+    public = find_commands()[name][1].python_name or name.partition(" ")[0]
+    assert importlib.util.find_spec(f"tertium.{public}") is None
 
 
 def test_an_option_without_its_value_is_a_usage_error(name: str, command: DeclaredCommand) -> None:

@@ -113,7 +113,7 @@ LINES = (
     f"explain {NAMED} --line 3",
     f"align {TEXTS} --write cut~1",
     f"sentences {TEXTS}",
-    "list-data set~1",
+    "data set~1",
     "parse ref~1.txt",
     "mbr nbest~1.jsonl",
     "doctor out~1/lr~0.1.txt ref~1.txt",
@@ -127,7 +127,6 @@ LINES = (
     f"sweep -m bleu {JUDGED} --option max_ngram_order=1,2",
     "vectors info vectors~1.txt",
     "vectors convert vectors~1.txt made~1.npy",
-    "vectors similar vectors~1.txt boat",
     "vectors train ref~1.txt -o trained~1.bin",
     "paraphrases convert paraphrases~1.txt -o made~1.store",
 )

@@ -13,7 +13,6 @@ from hostile.commands import BASES, DATA, LOADED, write_inputs
 from tertium.cli.main import main
 from tertium.commands.base.command_line import CommandBase
 from tertium.commands.base.results import CommandResult, Result
-from tertium.commands.inspect.lists import describe_installation
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +40,6 @@ MORE: tuple[Callable[[], CommandResult], ...] = (
         human=str(DATA / "human.tsv"),
         metrics="wer",
     ).calibrate("here"),
-    describe_installation,
     _train,
 )
 """Results that no command above returns."""

@@ -40,10 +40,6 @@ def build_command(name: str) -> click.Command:
     return DeclaredCommand(name.rpartition(" ")[2], kind)
 
 
-ALIASES = {"metrics": "list-metrics", "languages": "list-languages", "data": "list-data"}
-"""Short names."""
-
-
 COMPLETION = "_TERTIUM_COMPLETE"
 """Environment variable set by click's shell completion."""
 
@@ -70,14 +66,13 @@ class LazyGroup(click.Group):
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        name = ALIASES.get(cmd_name, cmd_name) if not self.prefix else cmd_name
-        if name in find_groups() and not self.prefix:
-            group = LazyGroup(name, help=find_groups()[name], no_args_is_help=True)
-            group.prefix = f"{name} "
+        if cmd_name in find_groups() and not self.prefix:
+            group = LazyGroup(cmd_name, help=find_groups()[cmd_name], no_args_is_help=True)
+            group.prefix = f"{cmd_name} "
             return group
-        if f"{self.prefix}{name}" not in find_commands():
+        if f"{self.prefix}{cmd_name}" not in find_commands():
             return None
-        command = build_command(f"{self.prefix}{name}")
+        command = build_command(f"{self.prefix}{cmd_name}")
         if COMPLETION in os.environ:
             from tertium.cli.completion import add_completion
 
@@ -89,9 +84,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[:1] == ["score"] and _names_many_sets(args[1:]):
             args = ["score-sets", *args[1:]]
-        known = [*self.summaries, *(ALIASES if not self.prefix else ())]
+        known = self.summaries
         if args and args[0] not in known and not args[0].startswith("-"):
-            hint = suggest(args[0], known, otherwise=f"choose from {', '.join(self.summaries)}")
+            hint = suggest(args[0], list(known), otherwise=f"choose from {', '.join(known)}")
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -186,9 +181,10 @@ def _print_version(*, verbose: bool) -> None:
 
     click.echo(f"tertium {__version__}")
     if verbose:
-        from tertium.commands.inspect.lists import describe_installation
+        from tertium.cli.installation import describe_installation
+        from tertium.presentation.tables import render_document
 
-        click.echo(describe_installation().render(), nl=False)
+        click.echo(render_document(describe_installation(), "text"), nl=False)
 
 
 def run() -> None:

@@ -39,9 +39,6 @@ def load_defaults(config: str | None, command: str, options: Mapping[str, Comman
     project = search.project
     if project is None:
         return Defaults(None, {}, ignored=search.ignored)
-    from tertium.cli.main import ALIASES
-
-    command = ALIASES.get(command, command)
     tables = {name: value for name, value in project.content.items() if isinstance(value, dict)}
     _check_commands(project, tables)
     found: dict[str, Any] = {}

@@ -91,7 +91,8 @@ class ScoreRequest(
 
     Examples
     --------
-    >>> result = score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
+    >>> import tertium
+    >>> result = tertium.score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
     >>> {system: round(score.value, 1) for system, score in result["wer"].items()}
     {'a': 0.0, 'b': 33.3}
     """
@@ -439,7 +440,8 @@ class ScoreResult(SystemScores):
 
     Examples
     --------
-    >>> result = score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
+    >>> import tertium
+    >>> result = tertium.score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
     >>> round(result["wer"]["b"].value, 1)
     33.3
     """

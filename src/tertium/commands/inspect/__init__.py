@@ -8,19 +8,19 @@ FAMILY = Family(
     (
         CommandEntry("doctor", "Find problems in text files that ruin scores.", "doctor:DoctorRequest"),
         CommandEntry(
-            "list-metrics",
+            "metrics",
             "List metrics, or show one with its options.",
             "lists:MetricListRequest",
             function="list_metrics",
         ),
         CommandEntry(
-            "list-languages",
+            "languages",
             "List which metrics work for which language.",
             "lists:LanguageListRequest",
             function="list_languages",
         ),
         CommandEntry(
-            "list-data", "List the test sets on this machine.", "lists:DataListRequest", function="list_data"
+            "data", "List the test sets on this machine.", "lists:DataListRequest", function="list_data"
         ),
         CommandEntry("cite", "Print BibTeX and a methods sentence for metrics.", "cite:CiteRequest"),
         CommandEntry(
@@ -33,7 +33,6 @@ FAMILY = Family(
             "vectors convert", "Convert word vectors.", "vectors:VectorConversionRequest", result="line"
         ),
         CommandEntry("vectors info", "Describe a file of word vectors.", "vectors:VectorInfoRequest"),
-        CommandEntry("vectors similar", "List the words nearest to a word.", "vectors:SimilarWordsRequest"),
         CommandEntry("vectors train", "Train word vectors.", "vectors:TrainingRequest", result="line"),
         CommandEntry(
             "paraphrases convert",

@@ -3,14 +3,13 @@
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from operator import itemgetter
-from typing import TypedDict
+from typing import Any
 
 from tertium.errors import argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
-from tertium.presentation.tables.fields import RECORDS, Field, make_records, make_table
-from tertium.presentation.tables.model import Cell, Column, Document, Note, Table, prose_lines
+from tertium.presentation.tables.fields import describe_listing
+from tertium.presentation.tables.model import Cell, Column, Document, Note, Table
 from tertium.records import record
 from tertium.resources.presets import Measured, NamedPreset
 
@@ -142,25 +141,8 @@ def _align(table: Table) -> list[str]:
 
 SCHEMA_VERSION = 1
 
-
-class _OptionFacts(TypedDict):
-    name: str
-    default: str | None
-    default_by_vectors: dict[str, str]
-    values: str
-    help: str
-
-
-class _MetricFacts(TypedDict):
-    name: str
-    family: str
-    higher_is_better: bool
-    summary: str
-    paper: str
-    needs: list[str]
-    options: list[_OptionFacts]
-    presets: list[dict[str, object]]
-    measured: Measured
+_Facts = dict[str, Any]
+"""A metric, or one of its options, as a JSON object."""
 
 
 def describe_metrics(
@@ -169,12 +151,20 @@ def describe_metrics(
     """Describe metrics, each given with its family, with their presets and their agreement with human judges."""
     knowledge = knowledge or Knowledge()
     entries = [_gather(cls, family, knowledge) for cls, family in classes]
-    return Document(
+    things = [
+        {
+            **{name: entry[name] for name in ("name", "family", "higher_is_better", "summary", "paper")},
+            "needs": "; ".join(entry["needs"]),
+            "options": _option_names(entry),
+        }
+        for entry in entries
+    ]
+    return describe_listing(
         "metrics",
-        lambda: [make_table(_METRIC_FIELDS, entries), *knowledge.tables(entry["name"] for entry in entries)],
-        lambda: make_records(_METRIC_FIELDS, entries),
-        lambda: _wrap(entries),
-        make_prose=lambda: prose_lines(_list_all(entries, knowledge)),
+        things,
+        more=lambda: knowledge.tables(entry["name"] for entry in entries),
+        data=_wrap(entries),
+        prose=lambda: _list_all(entries, knowledge),
     )
 
 
@@ -184,40 +174,43 @@ def describe_metric(cls: type[Metric], family: str, knowledge: Knowledge | None 
     entry = _gather(cls, family, knowledge)
     direction = "higher is better" if entry["higher_is_better"] else "lower is better"
     title = f"{entry['name']} ({entry['family']}, {direction})"
-    notes = [Note(entry["summary"]), Note(f"paper: {entry['paper']}")]
-    name: Field[_OptionFacts] = Field("metric", get=lambda _: entry["name"], outputs=RECORDS)
-    fields = [name, *_OPTION_FIELDS]
-    return Document(
+    things = [
+        {
+            "option": option["name"],
+            "default": _default(option),
+            "values": option["values"],
+            "help": option["help"],
+        }
+        for option in entry["options"]
+    ]
+    return describe_listing(
         "metric",
-        lambda: [
-            make_table(fields, entry["options"], title=title, notes=notes),
-            *knowledge.tables([entry["name"]]),
-        ],
-        lambda: make_records(fields, entry["options"]),
-        lambda: _wrap([entry]),
-        make_prose=lambda: prose_lines(
-            [*_describe_in_prose(title, cls, entry), *_describe_presets(entry, knowledge)]
-        ),
+        things,
+        title=title,
+        notes=[entry["summary"], f"paper: {entry['paper']}"],
+        more=lambda: knowledge.tables([entry["name"]]),
+        data=_wrap([entry]),
+        prose=lambda: [*_describe_in_prose(title, cls, entry), *_describe_presets(entry, knowledge)],
     )
 
 
-def _gather(cls: type[Metric], family: str, knowledge: Knowledge) -> _MetricFacts:
+def _gather(cls: type[Metric], family: str, knowledge: Knowledge) -> _Facts:
     return {
         "name": cls.name,
         "family": family,
         "higher_is_better": cls.higher_is_better,
         "summary": _document(cls).split("\n\n")[0].replace("\n", " "),
         "paper": cls.paper,
-        "needs": [each.help for each in cls.options() if is_resource_type(each.type)],
+        "needs": [option.help for option in cls.options() if is_resource_type(option.type)],
         "options": [
             {
-                "name": each.name,
-                "default": each.write(each.default) if not is_resource_type(each.type) else None,
-                "default_by_vectors": _defaults_by_vectors(each),
-                "values": each.describe(),
-                "help": each.help,
+                "name": option.name,
+                "default": option.write(option.default) if not is_resource_type(option.type) else None,
+                "default_by_vectors": _defaults_by_vectors(option),
+                "values": option.describe(),
+                "help": option.help,
             }
-            for each in cls.options()
+            for option in cls.options()
         ],
         "presets": knowledge.records(cls.name),
         "measured": knowledge.measured.get(cls.name, {}),
@@ -228,10 +221,10 @@ def _defaults_by_vectors(option: Option) -> dict[str, str]:
     return {kind: option.write(value) for kind, value in (option.by_vectors or {}).items()}
 
 
-def _default(option: _OptionFacts) -> str:
+def _default(option: _Facts) -> str:
     """Write a default, followed by the defaults for certain vectors.
 
-    >>> _default({"name": "n", "default": "0.1", "default_by_vectors": {"english": "0.7"}, "values": "", "help": ""})
+    >>> _default({"default": "0.1", "default_by_vectors": {"english": "0.7"}})
     '0.1 (english vectors: 0.7)'
     """
     others = "; ".join(f"{kind} vectors: {value}" for kind, value in option["default_by_vectors"].items())
@@ -242,37 +235,19 @@ def _document(cls: type[Metric]) -> str:
     return inspect.getdoc(cls) or ""
 
 
-def _wrap(entries: Sequence[_MetricFacts]) -> Mapping[str, object]:
+def _wrap(entries: Sequence[_Facts]) -> Mapping[str, object]:
     return {"schema_version": SCHEMA_VERSION, "metrics": list(entries)}
 
 
-def _arrow(entry: _MetricFacts) -> str:
+def _arrow(entry: _Facts) -> str:
     return "↑" if entry["higher_is_better"] else "↓"
 
 
-def _option_names(entry: _MetricFacts) -> str:
+def _option_names(entry: _Facts) -> str:
     return ", ".join(option["name"] for option in entry["options"])
 
 
-_METRIC_FIELDS: list[Field[_MetricFacts]] = [
-    Field("name", get=itemgetter("name"), heading="metric", is_key=True),
-    Field("family", get=itemgetter("family")),
-    Field("higher_is_better", bool, itemgetter("higher_is_better"), heading="better", text=_arrow),
-    Field("summary", get=itemgetter("summary")),
-    Field("paper", get=itemgetter("paper")),
-    Field("needs", get=lambda each: "; ".join(each["needs"])),
-    Field("options", get=_option_names),
-]  # fmt: skip
-
-_OPTION_FIELDS: list[Field[_OptionFacts]] = [
-    Field("option", get=itemgetter("name"), is_key=True),
-    Field("default", get=itemgetter("default"), text=_default),
-    Field("values", get=itemgetter("values")),
-    Field("help", get=itemgetter("help")),
-]
-
-
-def _list_all(entries: Sequence[_MetricFacts], knowledge: Knowledge) -> list[str]:
+def _list_all(entries: Sequence[_Facts], knowledge: Knowledge) -> list[str]:
     lines = []
     for family in dict.fromkeys(entry["family"] for entry in entries):
         lines.append(family)
@@ -293,7 +268,7 @@ def _list_all(entries: Sequence[_MetricFacts], knowledge: Knowledge) -> list[str
     ]
 
 
-def _describe_presets(entry: _MetricFacts, knowledge: Knowledge) -> list[str]:
+def _describe_presets(entry: _Facts, knowledge: Knowledge) -> list[str]:
     lines = []
     for each in knowledge.presets_of(entry["name"]):
         listed = [f"{name}={_write(value)}" for name, value in each.options.items()]
@@ -315,7 +290,7 @@ def _write(value: object) -> str:
     return Option("", str, None, "").write(value)
 
 
-def _describe_in_prose(title: str, cls: type[Metric], entry: _MetricFacts) -> list[str]:
+def _describe_in_prose(title: str, cls: type[Metric], entry: _Facts) -> list[str]:
     text = _document(cls).partition("\n>>>")[0].rstrip()
     lines = [title, f"paper: {entry['paper']}", "", *text.split("\n"), ""]
     lines.append(f"options ({argument('metrics', entry['name'] + ':key=value,key=value')}):")

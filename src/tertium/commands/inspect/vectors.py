@@ -1,25 +1,31 @@
-"""Word vectors: convert, describe and train them, and find similar words."""
+"""Word vectors: convert, describe and train them."""
 
 from dataclasses import KW_ONLY
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.inspect.vector_tables import describe_neighbours, describe_vectors
-from tertium.errors import OptionError, UnknownNameError
-from tertium.presentation.tables.model import Document, Records, prose_lines
+from tertium.errors import OptionError
+from tertium.presentation.tables.fields import Field, make_table
+from tertium.presentation.tables.model import (
+    Document,
+    Records,
+    Value,
+    format_value,
+    prose_lines,
+    type_of_values,
+)
 from tertium.records import record
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.loading import open_named, stem_of
 from tertium.resources.vectors.store import Store
-from tertium.resources.vectors.table import WordTable, find_similar
+from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.writing import write_vectors
 
-__all__ = ["SimilarWords", "VectorsInfo", "convert", "info", "load_vectors", "similar", "train"]
-
-VOCABULARY = Opt("The words of a NumPy matrix, one per line.", "Input", metavar="FILE")
+__all__ = ["VectorsInfo", "convert", "info", "load_vectors", "train"]
 
 Precision = Literal["float32", "float16", "int8"]
 Algorithm = Literal["cbow", "skip-gram"]
@@ -36,16 +42,6 @@ class VectorsInfo(Result):
 
 
 @record
-class SimilarWords(Result):
-    """Words and their cosines with the given word."""
-
-    words: tuple[tuple[str, float], ...]
-
-    def document(self) -> Document:
-        return describe_neighbours(self.words)
-
-
-@record
 class VectorConversionRequest(Request["WrittenFile"]):
     """Convert vectors into a store that opens instantly; a target that ends in .txt or .vec becomes word2vec text."""
 
@@ -55,7 +51,9 @@ class VectorConversionRequest(Request["WrittenFile"]):
     precision: Annotated[Precision, Opt("Precision of the numbers: 4, 2 or 1 bytes each.", "Output")] = (
         "float32"
     )
-    vocabulary: Annotated[str | None, VOCABULARY] = None
+    vocabulary: Annotated[
+        str | None, Opt("The words of a NumPy matrix, one per line.", "Input", metavar="FILE")
+    ] = None
     keep_first: Annotated[bool, Opt("If a word occurs twice, keep its first vector.", "Input")] = False
 
     def run(self) -> "WrittenFile":
@@ -91,40 +89,19 @@ class WrittenFile(Result):
 
 @record
 class VectorInfoRequest(Request["VectorsInfo"]):
-    """Describe a file of word vectors."""
+    """Describe a file of word vectors, and verify the checksum of a store."""
 
     file: Annotated[str, Opt("The vectors: a file, or 'default'.", "Input", is_argument=True, metavar="FILE")]
-    _: KW_ONLY
-    vocabulary: Annotated[str | None, VOCABULARY] = None
-    verify: Annotated[bool, Opt("Read the whole content of a store and verify its checksum.", "Input")] = (
-        False
-    )
 
     def run(self) -> "VectorsInfo":
-        table = _load_table(self.file, self.vocabulary)
-        if self.verify and isinstance(table.source, Store):
+        table = load_vectors(self.file)
+        if not isinstance(table, WordTable):
+            raise OptionError(
+                f"{self.file}: contextual vectors are made for sentences; there is no table to look into"
+            )
+        if isinstance(table.source, Store):
             table.source.verify()
         return VectorsInfo(table)
-
-
-@record
-class SimilarWordsRequest(Request["SimilarWords"]):
-    """List the words nearest to a word by cosine."""
-
-    file: Annotated[str, Opt("The vectors: a file, or 'default'.", "Input", is_argument=True, metavar="FILE")]
-    word: Annotated[str, Opt("The word.", "Input", is_argument=True, metavar="WORD")]
-    _: KW_ONLY
-    count: Annotated[
-        int, Opt("Number of words.", "Output", flags=("-n", "--count"), metavar="N", least=1)
-    ] = 10
-    vocabulary: Annotated[str | None, VOCABULARY] = None
-
-    def run(self) -> "SimilarWords":
-        table = _load_table(self.file, self.vocabulary)
-        (vector,) = table.vectors([self.word])
-        if vector is None:
-            raise UnknownNameError(f"{self.file} has no vector for {self.word!r}")
-        return SimilarWords(tuple(find_similar(table.source, vector, self.count, without=self.word)))
 
 
 @record
@@ -149,24 +126,27 @@ class TrainingRequest(Request["WrittenFile"]):
     dimension: Annotated[
         int | None, Opt("Number of dimensions.", "Analysis", metavar="N", least=1, default="500")
     ] = None
-    window: Annotated[
-        int | None, Opt("Words on either side.", "Analysis", metavar="N", least=1, default="5 or 10")
-    ] = None
     min_count: Annotated[
         int, Opt("Leave out words that occur fewer than N times.", "Analysis", metavar="N", least=1)
     ] = 5
     epochs: Annotated[int, Opt("Passes over the text.", "Analysis", metavar="N", least=1)] = 5
     tokenizer: Annotated[str, Opt("Tokenizer.", "Analysis", metavar="NAME", completes="tokenizers")] = "13a"
     keep_case: Annotated[bool, Opt("Do not lowercase.", "Analysis")] = False
-    seed: Annotated[int, Opt("Seed; results repeat with one thread.", "Analysis", metavar="N", least=0)] = 1
     threads: Annotated[
-        int, Opt("Number of threads.", "Execution", flags=("-j", "--threads"), metavar="N", least=1)
+        int,
+        Opt(
+            "Number of threads; results repeat with one.",
+            "Execution",
+            flags=("-j", "--threads"),
+            metavar="N",
+            least=1,
+        ),
     ] = 1
 
     def run(self) -> "WrittenFile":
         from tertium.resources.vectors.training import PRESETS, train_vectors
 
-        names = ("dimension", "window", "min_count", "epochs", "tokenizer", "seed", "threads")
+        names = ("dimension", "min_count", "epochs", "tokenizer", "threads")
         chosen = {name: value for name in names if (value := getattr(self, name)) is not None}
         path = Path(self.output)
         vectors = train_vectors(
@@ -179,18 +159,43 @@ class TrainingRequest(Request["WrittenFile"]):
         return WrittenFile(f"{path}: {len(vectors):,} words, {vectors.dimension:,} dimensions")
 
 
-def _load_table(file: str, vocabulary: str | None) -> WordTable:
-    table = load_vectors(file, vocabulary=vocabulary)
-    if not isinstance(table, WordTable):
-        raise OptionError(
-            f"{file}: contextual vectors are made for sentences; there is no table to look into"
-        )
-    return table
+_FACT_FIELDS: list[Field[tuple[str, Value]]] = [
+    Field("fact", get=itemgetter(0), is_key=True),
+    Field("value", get=itemgetter(1)),
+]
+
+
+def describe_vectors(table: WordTable) -> Document:
+    """Describe a file of word vectors; tables have a row per fact, records a column."""
+    facts = _gather(table)
+    types = {name: type_of_values([value]) for name, value in facts.items()}
+    return Document(
+        "vectors",
+        lambda: [make_table(_FACT_FIELDS, list(facts.items()))],
+        lambda: Records(types, [list(facts.values())]),
+        lambda: facts,
+        make_prose=lambda: prose_lines(f"{name:12} {format_value(value)}" for name, value in facts.items()),
+    )
+
+
+def _gather(table: WordTable) -> dict[str, Value]:
+    source = table.source
+    facts: dict[str, Value] = {
+        "file": str(source.path),
+        "format": source.format,
+        "words": len(source),
+        "dimensions": source.dimension,
+        "identity": table.identity,
+        "sha256": source.checksum,
+    }
+    if isinstance(source, Store):
+        unknown = "composed from pieces" if source.header.has_pieces else "no vector"
+        facts |= {"precision": source.header.precision, "unknown": unknown}
+    return facts
 
 
 convert = function_of("convert", VectorConversionRequest)
 info = function_of("info", VectorInfoRequest)
-similar = function_of("similar", SimilarWordsRequest)
 train = function_of(
     "train", TrainingRequest, replaced={"lowercase": lambda lowercase: {"keep_case": not lowercase}}
 )

@@ -21,6 +21,7 @@ from tertium.presentation.tables.model import (
     Table,
     Value,
     format_value,
+    prose_lines,
     type_of_values,
 )
 from tertium.records import record
@@ -192,10 +193,28 @@ def record_objects(records: Records) -> list[dict[str, Any]]:
 
 
 def describe_listing(
-    name: str, things: Sequence[Mapping[str, Value]], *, title: str = "", notes: Sequence[str] = ()
+    name: str,
+    things: Sequence[Mapping[str, Value]],
+    *,
+    title: str = "",
+    notes: Sequence[str] = (),
+    more: Callable[[], Sequence[Table]] = tuple,
+    data: object = None,
+    prose: Callable[[], Iterable[str]] = tuple,
 ) -> Document:
     """Describe things that all have the same keys; the first key's value names the thing.
 
+    Parameters
+    ----------
+    more
+        Makes further tables.
+    data
+        What JSON shows instead of a list of the things.
+    prose
+        Makes the lines that text shows instead of tables.
+
+    Examples
+    --------
     >>> from tertium.presentation.tables import render_document
     >>> things = [{"code": "zh", "tokenizer": "zh"}, {"code": "de", "tokenizer": None}]
     >>> print(render_document(describe_listing("languages", things), "text"), end="")
@@ -215,7 +234,8 @@ def describe_listing(
     ]
     return Document(
         name,
-        lambda: [make_table(fields, things, title=title, notes=[*map(Note, notes)])],
+        lambda: [make_table(fields, things, title=title, notes=[*map(Note, notes)]), *more()],
         lambda: make_records(fields, things),
-        lambda: [dict(thing) for thing in things],
+        lambda: [dict(thing) for thing in things] if data is None else data,
+        make_prose=lambda: prose_lines(prose()),
     )

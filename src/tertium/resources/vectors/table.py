@@ -11,8 +11,7 @@ import numpy as np
 from tertium.errors import ResourceError
 from tertium.interfaces import VectorKind
 from tertium.kernels.strings import TextColumn, Vocabulary
-from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
-from tertium.resources.vectors.store import CONTINUATION
+from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
 from tertium.text.languages import LANGUAGES
 from tertium.types import Embedding, IdArray, TokenColumn
 
@@ -130,24 +129,3 @@ class WordTable:
         missing = [i for i in np.flatnonzero(rows < 0).tolist() if words[i].lower() != words[i]]
         rows[missing] = self.source.find([words[i].lower().encode() for i in missing])
         return rows
-
-
-def find_similar(
-    source: VectorSource, vector: Matrix, count: int, *, without: str
-) -> list[tuple[str, float]]:
-    """Return the nearest words by cosine, best first, with their cosines; skip the word `without` and word pieces."""
-    cosines = np.concatenate([_cosines(block, vector) for _, block in read_blocks(source)])
-    words = source.words()
-    found: list[tuple[str, float]] = []
-    for row in np.argsort(-cosines, kind="stable").tolist():
-        word = words[row].decode(errors="replace")
-        if word.lower() != without.lower() and not word.startswith(CONTINUATION):
-            found.append((word, float(cosines[row])))
-        if len(found) == count:
-            break
-    return found
-
-
-def _cosines(block: Matrix, vector: Matrix) -> Matrix:
-    lengths = np.linalg.norm(block, axis=1) * np.linalg.norm(vector)
-    return (block @ vector / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -13,7 +13,7 @@ from tertium.catalog.finding import FAMILIES, families, find_metric
 from tertium.resources.citations import find_citations, read_citations
 
 Tertium = Callable[..., Any]
-DATA = Path(__file__).parents[2] / "examples" / "data"
+DATA = Path(__file__).parents[3] / "examples" / "data"
 SCORE = ("score", "-r", DATA / "reference.en.txt", "-i", DATA / "systems/aurora.txt", DATA / "systems/boreas.txt", DATA / "systems/ember.txt", "-q")  # fmt: skip
 
 

@@ -1,6 +1,8 @@
-"""`tertium vectors`: convert, info, similar, train."""
+"""`tertium vectors`: convert, info, train."""
 
+import csv
 import gzip
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,8 @@ import numpy as np
 import pytest
 
 from reference.vector_files import TABLE, FastTextModel, write_fasttext, write_numpy, write_word2vec_text
+from tertium.commands.inspect.vectors import describe_vectors
+from tertium.presentation.tables import render_document
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.table import WordTable
 
@@ -66,7 +70,7 @@ def test_convert_says_that_subwords_are_lost(tertium: Tertium, tmp_path: Path) -
 
 @pytest.mark.slow
 def test_info_describes_the_default(tertium: Tertium) -> None:
-    run = tertium("vectors", "info", "--verify", "-f", "json", "default")
+    run = tertium("vectors", "info", "-f", "json", "default")
     facts = json.loads(run.out)
     assert facts["words"] > 100_000
     assert facts["precision"] == "int8"
@@ -74,23 +78,15 @@ def test_info_describes_the_default(tertium: Tertium) -> None:
     assert "words        106,810" in tertium("vectors", "info", "default").out
 
 
-def test_similar_lists_the_nearest_words(tertium: Tertium, tmp_path: Path) -> None:
-    (tmp_path / "v.txt").write_text("a 1 0\nb 0.9 0.1\nc 0 1\nd -1 0\nzero 0 0\n")
-    run = tertium("vectors", "similar", tmp_path / "v.txt", "a", "-n", "3")
-    assert run.out.split() == ["0.9939", "b", "0.0000", "c", "0.0000", "zero"]
-    words = [
-        each["word"]
-        for each in json.loads(tertium("vectors", "similar", "default", "holiday", "-f", "json").out)
-    ]
-    assert "holidays" in words
-    assert len(words) == 10
-
-
-def test_similar_refuses_a_word_without_vector(tertium: Tertium, tmp_path: Path) -> None:
-    (tmp_path / "v.txt").write_text("a 1 0\n")
-    run = tertium("vectors", "similar", tmp_path / "v.txt", "b")
-    assert run.code == 2
-    assert "has no vector for 'b'" in run.err
+def test_facts_about_a_file_are_one_record() -> None:
+    table = load_vectors("default")
+    assert isinstance(table, WordTable)
+    document = describe_vectors(table)
+    (row,) = csv.DictReader(io.StringIO(render_document(document, "csv")))
+    facts = json.loads(render_document(document, "json"))
+    assert row["words"] == str(facts["words"]) == str(len(table.source))
+    assert f"words        {facts['words']:,}\n" in render_document(document, "text")
+    assert f"| words | {facts['words']:,} |" in render_document(document, "md")
 
 
 def test_bad_files_are_one_line_on_stderr(tertium: Tertium, tmp_path: Path) -> None:
