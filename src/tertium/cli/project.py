@@ -157,10 +157,10 @@ def _check_parsers(names: list[str]) -> None:
 
 
 def _check_clusters(addresses: list[str]) -> None:
-    from tertium.engines.engine import EngineChoice
+    from tertium.engines.engine import check_scheduler
 
     for address in addresses:
-        EngineChoice(name="dask", scheduler=address)
+        check_scheduler(address)
 
 
 _CODE: Mapping[CodeKind, Callable[[list[str]], None]] = {

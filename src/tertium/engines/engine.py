@@ -1,7 +1,9 @@
 """Where functions run: the interface of an engine, that of this process, and batches on its threads."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from math import ceil
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, TypeVar, get_args
@@ -62,7 +64,19 @@ class LocalEngine:
         """Do nothing: all work is finished."""
 
 
+class ClusterEngine(Engine, Protocol):
+    """An engine with workers in other processes, to which further engines can connect."""
+
+    @property
+    def address(self) -> str:
+        """The address of the scheduler."""
+
+
 EngineName = Literal["local", "dask"]
+"""The names of the engines, for the option `engine`."""
+
+# Each engine in another process, with its module and its class; adding an engine is a row here and a name above.
+_CLUSTERS: dict[EngineName, tuple[str, str]] = {"dask": ("tertium.engines.dask", "DaskEngine")}
 
 
 @record(kw_only=True)
@@ -90,22 +104,48 @@ class EngineChoice:
             raise OptionError(
                 f"give either {argument('workers')} or {argument('scheduler')}: a running cluster has its own workers"
             )
-        if self.name == "local" and (self.workers is not None or self.scheduler is not None):
+        if not self.is_cluster and (self.workers is not None or self.scheduler is not None):
             given = argument("workers" if self.workers is not None else "scheduler")
-            raise OptionError(f"{given} requires {argument('engine', 'dask')}")
+            raise OptionError(
+                f"{given} requires {' or '.join(argument('engine', name) for name in _CLUSTERS)}"
+            )
         if self.workers is not None and self.workers < 1:
             raise OptionError(f"{argument('workers')} must be at least 1, not {self.workers}")
         if self.scheduler is not None:
-            check_consent(f"code for the cluster {self.scheduler}")  # its answers are unpickled
+            check_scheduler(self.scheduler)
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether the engine has workers in other processes."""
+        return self.name in _CLUSTERS
+
+
+def check_scheduler(address: str) -> None:
+    """Raise if a file names the scheduler of a cluster without consent: the answers of the cluster are unpickled."""
+    check_consent(f"code for the cluster {address}")
 
 
 def open_engine(choice: EngineChoice) -> Engine:
     """Open an engine; use it in a `with` statement."""
-    if choice.name == "local":
-        return LocalEngine()
-    from tertium.engines.dask import DaskEngine  # noqa: PLC0415 - an extra
+    return _open_cluster(choice) if choice.is_cluster else LocalEngine()
 
-    return DaskEngine(workers=choice.workers, scheduler=choice.scheduler)
+
+@contextmanager
+def share_cluster(choice: EngineChoice) -> Iterator[EngineChoice]:
+    """Start one cluster for several jobs, and yield the choice of an engine that uses it; other choices stay as they are."""
+    if not choice.is_cluster or choice.scheduler is not None:
+        yield choice
+        return
+    with _open_cluster(choice) as engine:
+        yield replace(choice, workers=None, scheduler=engine.address)
+
+
+def _open_cluster(choice: EngineChoice) -> ClusterEngine:
+    module, name = _CLUSTERS[choice.name]  # imported now: clusters need an extra
+    engine: ClusterEngine = getattr(import_module(module), name)(
+        workers=choice.workers, scheduler=choice.scheduler
+    )
+    return engine
 
 
 # Segments of a batch. Smaller batches repeat the work for frequent words, larger ones need memory on every thread.

@@ -13,7 +13,7 @@ from tertium.catalog import ResourceChoice
 from tertium.commands.base.request import FilePath, Opt, Request, Strings
 from tertium.consent import allow_code, refuse_code
 from tertium.corpus.texts.formats import InputFormat
-from tertium.engines.engine import EngineChoice
+from tertium.engines.engine import EngineChoice, EngineName
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.paths import show_path
 from tertium.interfaces import WordVectors
@@ -458,7 +458,7 @@ class EngineOptions(ThreadOptions):
     """Where the work is done."""
 
     engine: Annotated[
-        Literal["local", "dask"],
+        EngineName,
         Opt("Compute in this process, or on a Dask cluster (extra 'cluster').", "Execution"),
     ] = "local"
     workers: Annotated[

@@ -1,7 +1,6 @@
 """`tertium.score_sets`: many test sets in, one table per metric out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +20,7 @@ from tertium.commands.base.scoring import BATCH_SIZE, DEFAULT_METRICS, RESUME, S
 from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
+from tertium.engines.engine import share_cluster
 from tertium.errors import MissingExtraError, OptionError, TertiumError, argument
 from tertium.files.paths import NamedPath
 from tertium.progress import report_progress
@@ -120,22 +120,12 @@ class ScoreSetsRequest(
         """
         pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
         members = list_members(self._places, tuple(self.test_sets), tuple(self.hypotheses), pairs)
-        with self._start_cluster() as cluster:
+        with share_cluster(self.engine_choice) as choice:
+            cluster = {"workers": choice.workers, "scheduler": choice.scheduler}
             requests = {each.name: self._request(each, cluster) for each in members}
             self._check_metrics(requests)
             results = dict(self._score(requests, whole or {}))
         return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
-
-    @contextmanager
-    def _start_cluster(self) -> Iterator[Mapping[str, Any]]:
-        """Start one cluster for all test sets, if a new one is requested; return the options of a request that uses it."""
-        if self.engine_choice.name == "local" or self.scheduler is not None:
-            yield {}
-            return
-        from tertium.engines.dask import DaskEngine  # an extra
-
-        with DaskEngine(workers=self.workers) as engine:
-            yield {"workers": None, "scheduler": engine.address}
 
     def _check_metrics(self, requests: Mapping[str, ScoreRequest]) -> None:
         """Raise if a metric lacks a package for the language of a test set, before any test set is scored."""

@@ -2,19 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Literal
 
 from tertium.corpus.texts.line_formats import (
     JSONStream,
     TextStream,
     TSVStream,
-    read_csv,
-    read_docs,
-    read_jsonl,
     read_text_file,
-    read_tsv,
 )
-from tertium.corpus.texts.parquet import ParquetStream, read_parquet
+from tertium.corpus.texts.parquet import ParquetStream
 from tertium.corpus.texts.tables import (
     BEGINNING,
     Cell,
@@ -26,55 +23,76 @@ from tertium.corpus.texts.tables import (
 )
 from tertium.errors import InputError, argument
 from tertium.files.paths import STDIN, format_suffix, show_path
+from tertium.records import record
+
+InputFormat = Literal["text", "tsv", "csv", "jsonl", "parquet", "xlsx", "xml", "sgml", "srt", "vtt"]
+"""The names of input formats, for files whose suffix does not say their format."""
+
+_PACKAGE = "tertium.corpus.texts"
 
 
-def _read_sgml(path: str) -> TextDocument:
-    from tertium.corpus.texts.markup import read_sgml  # noqa: PLC0415 - few runs read such files
+@record(kw_only=True)
+class _TextFormat:
+    """A format of texts that is not read line by line.
 
-    return read_sgml(path)
+    Attributes
+    ----------
+    name
+        Its name for the option `input_format`; None if only suffixes choose it.
+    reader
+        The module and the function that read a file as a whole, imported when a file needs them.
+    is_table
+        Whether the file has named columns.
+    stream
+        Opens the file to read it in batches of rows, if the format allows it.
+    """
+
+    name: InputFormat | None
+    suffixes: tuple[str, ...]
+    reader: str
+    is_table: bool = False
+    stream: Callable[[str, Start], RowStream] | None = None
+
+    def read(self, path: str) -> TextDocument:
+        """Read a file as a whole."""
+        module, _, name = self.reader.partition(":")
+        document: TextDocument = getattr(import_module(f"{_PACKAGE}.{module}"), name)(path)
+        return document
 
 
-def _read_xml(path: str) -> TextDocument:
-    from tertium.corpus.texts.exchange import read_xml_file  # noqa: PLC0415 - as above
+_FORMATS = (
+    _TextFormat(
+        name="tsv", suffixes=(".tsv",), reader="line_formats:read_tsv", is_table=True, stream=TSVStream
+    ),
+    _TextFormat(name="csv", suffixes=(".csv",), reader="line_formats:read_csv", is_table=True),
+    _TextFormat(
+        name="jsonl",
+        suffixes=(".jsonl", ".ndjson"),
+        reader="line_formats:read_jsonl",
+        is_table=True,
+        stream=JSONStream,
+    ),
+    _TextFormat(
+        name="parquet",
+        suffixes=(".parquet",),
+        reader="parquet:read_parquet",
+        is_table=True,
+        stream=ParquetStream,
+    ),
+    _TextFormat(name="xlsx", suffixes=(".xlsx",), reader="xlsx:read_xlsx", is_table=True),
+    _TextFormat(name=None, suffixes=(".docs",), reader="line_formats:read_docs", is_table=True),
+    _TextFormat(name="srt", suffixes=(".srt",), reader="subtitles:read_subtitles"),
+    _TextFormat(name="vtt", suffixes=(".vtt",), reader="subtitles:read_subtitles"),
+    _TextFormat(name="sgml", suffixes=(".sgml", ".sgm"), reader="markup:read_sgml"),
+    _TextFormat(
+        name="xml",
+        suffixes=(".xml", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".tmx"),
+        reader="exchange:read_xml_file",
+    ),
+)
+"""The formats of texts, a row each; all other files are plain text."""
 
-    return read_xml_file(path)
-
-
-def _read_xlsx(path: str) -> TextTable:
-    from tertium.corpus.texts.xlsx import read_xlsx  # noqa: PLC0415 - as above
-
-    return read_xlsx(path)
-
-
-def _read_subtitles(path: str) -> TextDocument:
-    from tertium.corpus.texts.subtitles import read_subtitles  # noqa: PLC0415 - as above
-
-    return read_subtitles(path)
-
-
-_TABLES: dict[str, Callable[[str], TextTable]] = {
-    ".tsv": read_tsv,
-    ".csv": read_csv,
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".parquet": read_parquet,
-    ".xlsx": _read_xlsx,
-    ".docs": read_docs,
-}
-_READERS: dict[str, Callable[[str], TextDocument]] = {
-    **_TABLES,
-    ".srt": _read_subtitles,
-    ".vtt": _read_subtitles,
-    ".sgm": _read_sgml,
-    ".sgml": _read_sgml,
-    **dict.fromkeys((".xml", ".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".tmx"), _read_xml),
-}
-_STREAMS: dict[str, Callable[[str, Start], RowStream]] = {
-    ".tsv": TSVStream,
-    ".jsonl": JSONStream,
-    ".ndjson": JSONStream,
-    ".parquet": ParquetStream,
-}
+_BY_SUFFIX = {suffix: form for form in _FORMATS for suffix in form.suffixes}
 
 # Formats that would be scored as nonsense if they were read line by line, with the remedy.
 _WORD, _SHEET, _PACKED = "a word processor's document", "a spreadsheet", "unpack it first"
@@ -92,9 +110,6 @@ _UNSUPPORTED: dict[str, tuple[str, str]] = {
     ".pkl": ("a pickle", "write its texts as .jsonl"),
     ".po": ("a gettext catalogue", "convert it to .xliff, for example with po2xliff"),
 }
-
-InputFormat = Literal["text", "tsv", "csv", "jsonl", "parquet", "xlsx", "xml", "sgml", "srt", "vtt"]
-"""The names of input formats, for files whose suffix does not say their format."""
 
 # A stack for all threads, because the parts of a text are read on several; most runs choose formats by suffix.
 _chosen: list[InputFormat] = []
@@ -137,13 +152,13 @@ def read_document(path: str) -> TextDocument:
     InputError
         If the file cannot be read, or its suffix is that of a format that is not plain text and not supported.
     """
-    reader = _READERS.get(text_suffix(path))
-    return read_text_file(path) if reader is None else reader(path)
+    form = _BY_SUFFIX.get(text_suffix(path))
+    return read_text_file(path) if form is None else form.read(path)
 
 
 def has_reader(path: str) -> bool:
     """Whether a file of this format is not read line by line."""
-    return text_suffix(path) in _READERS
+    return text_suffix(path) in _BY_SUFFIX
 
 
 def open_rows(path: str, start: Start = BEGINNING) -> RowStream:
@@ -153,13 +168,15 @@ def open_rows(path: str, start: Start = BEGINNING) -> RowStream:
         raise InputError(
             f"{path}: {suffix} files can only be read as a whole; give .txt, .tsv, .jsonl or .parquet files"
         )
-    return _STREAMS.get(suffix, TextStream)(path, start)
+    form = _BY_SUFFIX.get(suffix)
+    stream = TextStream if form is None or form.stream is None else form.stream
+    return stream(path, start)
 
 
 def is_streamed(path: str) -> bool:
     """Whether a file of this format can be read in batches of rows."""
-    suffix = text_suffix(path)
-    return suffix not in _READERS or suffix in _STREAMS
+    form = _BY_SUFFIX.get(text_suffix(path))
+    return form is None or form.stream is not None
 
 
 def read_table(path: str, columns: Sequence[str]) -> dict[str, list[Cell]]:
@@ -181,15 +198,16 @@ def read_table(path: str, columns: Sequence[str]) -> dict[str, list[Cell]]:
 def open_table(path: str) -> TextTable:
     """Open a table: TSV, CSV, JSONL, Parquet or XLSX."""
     check_is_table(path)
-    return _TABLES[format_suffix(path)](path)
+    table = _BY_SUFFIX[format_suffix(path)].read(path)
+    assert isinstance(table, TextTable)  # noqa: S101 - the row of the format says so
+    return table
 
 
 def check_is_table(path: str) -> None:
     """Raise if the file's suffix is not that of a table."""
-    if format_suffix(path) not in _TABLES:
-        raise InputError(
-            f"{path} is not a table; tables have the suffix {', '.join(_TABLES)} (also .gz, .xz)"
-        )
+    tables = [suffix for suffix, form in _BY_SUFFIX.items() if form.is_table]
+    if format_suffix(path) not in tables:
+        raise InputError(f"{path} is not a table; tables have the suffix {', '.join(tables)} (also .gz, .xz)")
 
 
 def read_columns(path: str, n_segments: int) -> dict[str, list[str]]:
