@@ -216,6 +216,10 @@ def _second_p(compared: MetricComparison) -> float:
     return float("nan") if compared.p_values is None else float(compared.p_values[1])
 
 
+LENGTH_EDGES = (10, 20, 30, 40)
+"""The ranges of lengths, in words, by which segments are compared."""
+
+
 def bucket_by_number(values: FloatArray, edges: Sequence[float]) -> dict[str, npt.NDArray[np.intp]]:
     """Group segments into ranges of a number: up to the first edge, between edges, above the last."""
     bounds = [-np.inf, *edges, np.inf]

@@ -30,6 +30,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.comparison import compare as compare_systems
 from tertium.evaluation.differences import (
+    LENGTH_EDGES,
     Bucket,
     Difference,
     bucket_by_number,
@@ -68,8 +69,6 @@ from tertium.types import Corpus, FloatArray
 DifferenceTable = Literal[
     "scores", "segments", "ngrams", "words", "edits", "kinds", "disagreements", "labels"
 ]
-
-_LENGTHS = (10, 20, 30, 40)
 
 
 @record
@@ -287,7 +286,7 @@ def segment_kinds(scored: ScoredInputs, by: Sequence[str]) -> dict[str, Mapping[
     """Group the segments by length, by difficulty for all systems, and by the values of columns."""
     kinds: dict[str, Mapping[str, npt.NDArray[np.intp]]] = {}
     if scored.corpus is not None:
-        kinds["length"] = bucket_by_number(mean_lengths(scored.corpus.measured_texts), _LENGTHS)
+        kinds["length"] = bucket_by_number(mean_lengths(scored.corpus.measured_texts), LENGTH_EDGES)
     difficulty = measure_difficulty(scored.evaluation)
     edges = np.unique(np.quantile(difficulty, [0.25, 0.5, 0.75]))
     ranges = bucket_by_number(difficulty, edges.tolist())

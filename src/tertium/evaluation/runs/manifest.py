@@ -34,46 +34,17 @@ class RecordedResource:
     language: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict, compare=False)  # follow from the identity
 
-    def embed(self, tokens: object) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def parse(self, tokens: object) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def align(self, references: object) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def synsets(self, words: Sequence[str]) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def phrases(self) -> NoReturn:
-        self._refuse()
-
-    def function_words(self, language: str) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def abbreviations(self, language: str) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def entries(self) -> NoReturn:
-        self._refuse()
-
     reads: ClassVar[frozenset[TextKind]] = frozenset()
 
-    def encode(self, texts: object) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def score(self, *texts: object) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def answer(self, lines: object, check: object, settings: object) -> NoReturn:  # noqa: ARG002
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise ResourceError(
             f"a run knows only the name of {self.identity}, so it cannot score texts with it;"
             " score the files again and name the resource"
         )
+
+    # the methods of all resources
+    embed = parse = align = synsets = phrases = function_words = abbreviations = _refuse
+    entries = encode = score = answer = _refuse
 
 
 def check_recordable(labels: Sequence[str]) -> None:

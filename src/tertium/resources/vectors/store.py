@@ -272,7 +272,7 @@ class Store:
         self._check_index()
         stored = self._sections["matrix"][rows]
         scales = self._sections["scales"][rows] if self.header.precision == "int8" else None
-        if "sums" in self._sections and (sum_rows(stored, scales) != self._sections["sums"][rows]).any():
+        if "sums" in self._sections and (checksum_rows(stored, scales) != self._sections["sums"][rows]).any():
             raise damaged(self.path, "a vector does not match its checksum")
         matrix: Matrix = stored.astype(np.float32)
         if scales is not None:
@@ -306,7 +306,7 @@ class Store:
             if self.header.version == 1:
                 is_valid = digest_sections(self._sections) == self.checksum
             else:
-                is_valid = sum_index(self._sections) == self.header.index_sum
+                is_valid = checksum_index(self._sections) == self.header.index_sum
             if not is_valid:
                 raise damaged(self.path, "its index does not match its checksum")
             for name, end in (("starts", self.header.rows), ("places", self.header.words_size - 1)):
@@ -341,7 +341,7 @@ def digest_sections(sections: Mapping[str, npt.NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def sum_index(sections: Mapping[str, npt.NDArray[Any]]) -> str:
+def checksum_index(sections: Mapping[str, npt.NDArray[Any]]) -> str:
     """Compute the CRC-32 of the index sections, as eight hexadecimal digits."""
     value = 0
     for name in INDEX:
@@ -349,7 +349,7 @@ def sum_index(sections: Mapping[str, npt.NDArray[Any]]) -> str:
     return f"{value:08x}"
 
 
-def sum_rows(
+def checksum_rows(
     stored: npt.NDArray[Any], scales: npt.NDArray[np.float32] | None = None
 ) -> npt.NDArray[np.uint32]:
     """Compute the CRC-32 of each row as stored: of its scale, if it has one, and its vector."""

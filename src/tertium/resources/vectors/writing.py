@@ -16,10 +16,10 @@ from tertium.resources.vectors.store import (
     Precision,
     Store,
     StoreHeader,
+    checksum_index,
+    checksum_rows,
     digest_sections,
     number_buckets,
-    sum_index,
-    sum_rows,
 )
 from tertium.resources.vectors.word2vec import is_number
 
@@ -135,7 +135,7 @@ def _fill_matrix(sections: dict[str, npt.NDArray[Any]], source: VectorSource, pl
         if scales is not None:
             sections["scales"][target] = scales
         sections["matrix"][target] = stored
-        sections["sums"][target] = sum_rows(stored, scales)
+        sections["sums"][target] = checksum_rows(stored, scales)
 
 
 def _round_rows(block: Matrix, kind: np.dtype[Any], scales: Matrix | None) -> npt.NDArray[Any]:
@@ -177,7 +177,7 @@ def _inverse(order: Rows) -> Rows:
 
 
 def _finish(path: Path, header: StoreHeader, sections: dict[str, npt.NDArray[Any]]) -> None:
-    start = replace(header, checksum=digest_sections(sections), index_sum=sum_index(sections)).encode()
+    start = replace(header, checksum=digest_sections(sections), index_sum=checksum_index(sections)).encode()
     for section in sections.values():
         if isinstance(section, np.memmap):
             section.flush()

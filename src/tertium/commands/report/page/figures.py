@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tertium.commands.report.human_curve import MarkedDifference, draw_human_curve
 from tertium.commands.report.page.contents import PageContents
 from tertium.evaluation import Evaluation
-from tertium.evaluation.differences import bucket_by_number
+from tertium.evaluation.differences import LENGTH_EDGES, bucket_by_number
 from tertium.kernels.sums import sum_rows
 from tertium.presentation.charts.forest import draw_scores, draw_subsets
 from tertium.presentation.charts.matrix import draw_agreement, draw_pair_matrix
@@ -20,7 +20,6 @@ from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.types import FloatArray
 
 _OVERLAP = "Two systems can differ significantly although their intervals overlap: the tests compare them segment by segment."
-_LENGTHS = (10, 20, 30, 40)
 _MOST_SUBSETS = 40  # a column with more values does not define kinds of segments
 Rows = Mapping[str, npt.NDArray[np.intp]]
 
@@ -116,7 +115,7 @@ def _find_kinds(contents: PageContents) -> dict[str, Rows]:
         texts = contents.corpus.measured_texts
         unit = "characters" if has_no_spaces(texts) else "words"
         where = "reference" if contents.corpus.has_references else "source"
-        kinds[f"{unit} in the {where}"] = bucket_by_number(mean_lengths(texts), _LENGTHS)
+        kinds[f"{unit} in the {where}"] = bucket_by_number(mean_lengths(texts), LENGTH_EDGES)
     for name, values in contents.columns.items():
         if 1 < len(set(values)) <= _MOST_SUBSETS:
             known = np.asarray(values)
