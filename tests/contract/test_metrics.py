@@ -1,4 +1,10 @@
-"""The laws that every metric in the catalogue obeys, whoever wrote it."""
+"""The laws that every metric in the catalogue obeys, whoever wrote it.
+
+Note for developers: write the specific test of your metric first (tests/metrics/), and look here only afterwards. These tests find a metric
+by its file name and need no change for a new one. If a law does not hold for a metric, the metric says so by a declaration that users can
+see, such as `bounded` or `empty_is_worst`; there is no list of exceptions here. If one of these tests fails while the specific tests pass, a specific
+test is missing: add it before you fix the code.
+"""
 
 from dataclasses import replace
 
