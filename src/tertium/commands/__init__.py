@@ -35,7 +35,7 @@ class CommandEntry:
     result
         Whether the result is printed as tables or as a single line, if there is no `line`.
     function
-        The name of the Python function, which stands beside the request; by default the name with underscores. Commands of a group have
+        The name of the Python function, in the module of the request; by default the name with underscores. Commands of a group have
         no name in `tertium`.
     """
 

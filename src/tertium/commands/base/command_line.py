@@ -1,4 +1,4 @@
-"""What a command of the command line does with its request and result; families derive their own commands from these classes."""
+"""The classes of commands on the command line: options of their own, and the output of a result."""
 
 import shlex
 import sys

@@ -32,7 +32,7 @@ class GivenTexts:
     align
         Whether the lines of the outputs need not match those of the references.
     needs_references
-        Whether segments or documents of references are needed, whatever the metrics read.
+        Whether segments or documents of references are needed even if no metric reads references.
     """
 
     hypotheses: object

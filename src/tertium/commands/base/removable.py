@@ -1,4 +1,4 @@
-"""Parts of the package that somebody may have removed, such as a family of commands or the calibration."""
+"""Parts of the package that may have been removed, such as a family of commands or the calibration."""
 
 from importlib import import_module
 from importlib.util import find_spec
