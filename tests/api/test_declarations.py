@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import tertium
-from tertium.catalog import ResourceChoice
 from tertium.cli.main import main
 from tertium.errors import TertiumError, argument
 
@@ -108,28 +107,6 @@ def test_a_result_is_shown_compared_and_reported_like_a_run() -> None:
     one = tertium.score({"one": ["a b c", "d e f"]}, ["a b c", "d e f"], "wer")
     two = tertium.score({"two": ["a b x", "d e f"]}, ["a b c", "d e f"], "wer")
     assert tertium.compare(one, two).differences[0].difference == pytest.approx(100 / 6)
-
-
-def test_keywords_of_the_last_version_work_with_a_warning() -> None:
-    seen: list[tuple[int, int]] = []
-    explain: Any = tertium.explain
-    with pytest.warns(DeprecationWarning, match="resources= is deprecated; use language="):
-        explain("a b", "a b", "wer", resources=ResourceChoice(language="de"))
-    score: Any = tertium.score
-    with pytest.warns(DeprecationWarning, match=r"progress= is deprecated; use tertium\.use_progress"):
-        score(["a b"], ["a b"], progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 1)]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("doubts", "warnings"), ("failures", "warnings"), ("view", "options")]
-)
-def test_attributes_of_the_last_version_work_with_a_warning(old: str, new: str) -> None:
-    result = tertium.score(["a b"], ["a b"])
-    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated; use {new}"):
-        assert getattr(result, old) == getattr(result, new)
-    with pytest.raises(AttributeError, match="'ScoreResult' object has no attribute 'scors'"):
-        getattr(result, "scors")  # noqa: B009
 
 
 def test_a_missing_name_is_an_attribute_error() -> None:

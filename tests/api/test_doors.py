@@ -91,7 +91,7 @@ def test_doctor_finds_what_ruins_scores(folder: Path) -> None:
 
 
 def test_vectors_are_described() -> None:
-    assert tertium.vectors.info("default").to_dict()["dimensions"] == 60
+    assert tertium.vectors.info("english").to_dict()["dimensions"] == 60
 
 
 def test_metrics_are_listed() -> None:

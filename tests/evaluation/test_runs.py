@@ -30,8 +30,6 @@ from tertium.metrics.means import tabulate_scores
 from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
 CORPUS = Corpus(
     [list(group) for group in REFERENCES],
     {"a": list(HYPOTHESES), 'b:1|"<\n': list(HYPOTHESES[::-1])},
@@ -189,30 +187,6 @@ def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
     again = (tmp_path / "again.run").read_bytes()
     save_run(str(tmp_path / "again.run"), run.evaluation, run.corpus)
     assert (tmp_path / "again.run").read_bytes() == again
-
-
-@pytest.mark.needs("pyarrow")
-def test_a_run_of_format_1_is_read() -> None:
-    """tests/golden/run-format-1.run was saved by Tertium 0.2.0, and its scores were printed by it."""
-    run = open_run(str(GOLDEN / "run-format-1.run"))
-    assert run.manifest.format == 1
-    assert run.evaluation.segment_scores("bleu")[0, 0] == 20.164945583740657
-    assert run.evaluation.segment_scores("ter")[0, 0] == 57.14285714285714
-    assert run.corpus is not None
-    assert run.corpus.sources is not None
-    assert run.corpus.sources[0] == "Stadtrat stimmt für neue Radbrücke"
-    assert run.document_ids is None
-    assert run.columns["document"][0] == "doc01"
-
-
-def test_a_run_of_format_2_is_read() -> None:
-    """tests/golden/run-format-2.run was saved before runs held several test sets; its scores were printed then."""
-    run = open_run(str(GOLDEN / "run-format-2.run"))
-    assert run.manifest.format == 2
-    assert run.evaluation.segment_scores("bleu")[0, 0] == 20.164945583740657
-    assert run.evaluation.segment_scores("ter")[1, 0] == 42.857142857142854
-    assert run.corpus is not None
-    assert len(run.corpus) == 20
 
 
 def replace_member(path: Path, member: str, content: bytes) -> None:

@@ -99,7 +99,7 @@ def providers(tmp_path_factory: pytest.TempPathFactory) -> Providers:
     """Return the default vectors and a small table of paraphrases, because an installed table takes seconds to read."""
     table = tmp_path_factory.mktemp("paraphrases") / "table"
     table.write_text("0.5\nbought\npurchased\n0.1\nthe mat\na mat\n", encoding="utf-8")
-    return {WordVectors: lambda: load_vectors("default"), Paraphrases: lambda: load_paraphrases(table)}
+    return {WordVectors: lambda: load_vectors("english"), Paraphrases: lambda: load_paraphrases(table)}
 
 
 @pytest.mark.parametrize("name", self_contained_names())

@@ -22,7 +22,6 @@ from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.types import Corpus
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 SIGNATURE = "bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:tertium-0.1.0"
 
 
@@ -74,8 +73,8 @@ def test_a_table_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> No
     assert read_calibration(str(path)) == table
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "tertium-calibration-1"}', "nul\0",
-    '{"format": "tertium-calibration-1", "metrics": [{"name": "x", "signatures": [], "pairs": {"a": "+nan"}, "curves": {}}]}'])  # fmt: skip
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "tertium-calibration-2"}', "nul\0",
+    '{"format": "tertium-calibration-2", "metrics": [{"name": "x", "signatures": [], "pairs": {"a": "+nan"}, "curves": {}}]}'])  # fmt: skip
 def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.json"
     path.write_text(text, encoding="utf-8")
@@ -195,12 +194,6 @@ def test_tables_of_the_package_are_named_by_their_years() -> None:
     assert read_calibration() is read_calibration("wmt21-22")
     assert {each.source for each in read_calibration("wmt10-15").metrics} == {"WMT10–15, statistical systems"}
     assert read_calibration().metrics[0].expect_agreement(1.0).source == "WMT21–22, neural systems"
-
-
-def test_a_table_of_the_previous_format_is_read_and_its_curve_fitted_again() -> None:
-    (metric,) = read_calibration(str(GOLDEN / "calibration-1.json")).metrics
-    assert [len(each.differences) for each in metric.pairs] == [15, 21]
-    assert metric.curve == fit_pairs(metric.pairs)
 
 
 def test_only_metrics_that_are_looked_up_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,8 +175,6 @@ class _ParsedOnDemand(Sequence[CalibratedMetric]):
 
 
 _FORMAT = "tertium-calibration-2"
-# Its curves had a ceiling that was fitted; they are fitted again from its pairs.
-_OLD_FORMAT = "tertium-calibration-1"
 # Numbers of a table that are larger, or smaller than their inverse, would overflow or underflow in its curves.
 _LARGEST = 1e30
 _MAX_DEVIATION = 100.0
@@ -222,7 +220,7 @@ def _read_packaged(name: str) -> Calibration:
 def _parse_document(text: str | bytes) -> tuple[Sequence[Mapping[str, Any]], str]:
     """Return the metrics of a table in JSON, and its source."""
     document = json.loads(text)
-    if document["format"] not in {_FORMAT, _OLD_FORMAT}:
+    if document["format"] != _FORMAT:
         raise ValueError(document["format"])
     return document["metrics"], str(document.get("source", ""))
 
@@ -252,14 +250,11 @@ def _render_pairs(pairs: JudgedPairs) -> str:
 
 def _parse_metric(data: Mapping[str, Any], source: str = "") -> CalibratedMetric:
     pairs = tuple(_parse_pairs(name, text) for name, text in data["pairs"].items())
-    if "curve" in data:
-        values = _check_numbers([data["curve"][name] for name in ("scale", "shape", "deviation", "margin")])
-        if min(values) < 0 or 0 in (values[0], values[1], values[3]) or values[2] > _MAX_DEVIATION:
-            raise ValueError(values)
-        curve = AgreementCurve(*values)
-    else:
-        curve = fit_pairs(pairs)
-    return CalibratedMetric(str(data["name"]), tuple(map(str, data["signatures"])), pairs, curve, source)
+    values = _check_numbers([data["curve"][name] for name in ("scale", "shape", "deviation", "margin")])
+    if min(values) < 0 or 0 in (values[0], values[1], values[3]) or values[2] > _MAX_DEVIATION:
+        raise ValueError(values)
+    signatures = tuple(map(str, data["signatures"]))
+    return CalibratedMetric(str(data["name"]), signatures, pairs, AgreementCurve(*values), source)
 
 
 def fit_pairs(pairs: Iterable[JudgedPairs]) -> AgreementCurve:

@@ -70,16 +70,16 @@ def test_convert_says_that_subwords_are_lost(tertium: Tertium, tmp_path: Path) -
 
 @pytest.mark.slow
 def test_info_describes_the_default(tertium: Tertium) -> None:
-    run = tertium("vectors", "info", "-f", "json", "default")
+    run = tertium("vectors", "info", "-f", "json", "english")
     facts = json.loads(run.out)
     assert facts["words"] > 100_000
     assert facts["precision"] == "int8"
     assert facts["unknown"] == "composed from pieces"
-    assert "words        106,810" in tertium("vectors", "info", "default").out
+    assert "words        106,810" in tertium("vectors", "info", "english").out
 
 
 def test_facts_about_a_file_are_one_record() -> None:
-    table = load_vectors("default")
+    table = load_vectors("english")
     assert isinstance(table, WordTable)
     document = describe_vectors(table)
     (row,) = csv.DictReader(io.StringIO(render_document(document, "csv")))

@@ -31,7 +31,7 @@ def test_table_is_whole_and_small() -> None:
 
 
 def test_it_has_a_name_for_the_command_line() -> None:
-    assert load_vectors("default") is default_vectors()
+    assert load_vectors("english") is default_vectors()
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,6 @@ def describe_cuttings(
             "systems": [make_object(_SYSTEM_FIELDS, each) for each in systems],
             **({"segments": [make_object(_SEGMENT_FIELDS, each) for each in segments]} if shows_cuts else {}),
         },
-        json_indent=2,
     )
 
 
@@ -234,5 +233,4 @@ def _make_document(fields: list[Field[R]], rows: Sequence[R], notes: Sequence[No
         lambda: [make_table(fields, rows, notes=notes)],
         lambda: make_records(fields, rows),
         lambda: {"schema_version": SCHEMA_VERSION, "rows": [make_object(fields, each) for each in rows]},
-        json_indent=2,
     )

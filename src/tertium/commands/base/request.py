@@ -8,7 +8,6 @@ import inspect
 import re
 import types
 import typing
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, MISSING, fields
@@ -19,7 +18,6 @@ from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.overwriting import protect_inputs
 from tertium.files.paths import split_name
-from tertium.progress import use_progress
 from tertium.records import record
 
 Strings = str | Sequence[str]
@@ -276,42 +274,16 @@ def options_of(declared: Any) -> tuple[CommandOption, ...]:
 _options: dict[type, tuple[CommandOption, ...]] = {}
 
 
-def function_of(
-    name: str,
-    request: Callable[P, Request[R_co]],
-    *,
-    replaced: Mapping[str, Callable[[Any], Mapping[str, Any]]] | None = None,
-) -> Callable[P, R_co]:
-    """Make the Python function of a command: it takes the options of the request and returns its result.
-
-    Parameters
-    ----------
-    replaced
-        Keywords of earlier versions, each with a function from its value to the options that took its place.
-    """
-    old_keywords = {**_REPLACED, **(replaced or {})}
-
+def function_of(name: str, request: Callable[P, Request[R_co]]) -> Callable[P, R_co]:
+    """Make the Python function of a command: it takes the options of the request and returns its result."""
     declared: Any = request
 
     @wraps(request, assigned=("__module__",), updated=())
     def call(*args: P.args, **kwargs: P.kwargs) -> R_co:
-        listener = kwargs.pop("progress", None)
-        for keyword in old_keywords.keys() & kwargs.keys():
-            value = kwargs.pop(keyword)
-            changes = {} if value is None else old_keywords[keyword](value)
-            advice = f"use {', '.join(f'{each}=' for each in changes)}" if changes else "leave it out"
-            warnings.warn(f"{keyword}= is deprecated; {advice}", DeprecationWarning, stacklevel=2)
-            kwargs.update(changes)
         _check_keywords(name, declared, kwargs)
         made = request(*args, **kwargs)
         with guard_files(options_of(type(made)), vars(made)):
-            if listener is None:
-                return made.run()
-            warnings.warn(
-                "progress= is deprecated; use tertium.use_progress", DeprecationWarning, stacklevel=2
-            )
-            with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
-                return made.run()
+            return made.run()
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _document(declared)
@@ -377,13 +349,6 @@ def list_paths(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from list_paths(item)
-
-
-def _spread_resources(resources: Any) -> dict[str, Any]:
-    return {name: value for name, value in vars(resources).items() if value not in (None, ())}
-
-
-_REPLACED: dict[str, Callable[[Any], Mapping[str, Any]]] = {"resources": _spread_resources}
 
 
 def _make_signature(declared: Any) -> inspect.Signature:

@@ -1,17 +1,13 @@
 """The base of all results: shown in a terminal or a notebook, and converted to other tools' tables."""
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tertium.commands.base.request import guard_output
 from tertium.presentation.tables import render_document, write_document
 from tertium.presentation.tables.model import Document
-
-# Attributes of version 0.2, each with the name that replaces it.
-_RENAMED = {"failures": "warnings", "doubts": "warnings", "view": "options"}
 
 
 class CommandResult:
@@ -26,15 +22,6 @@ class CommandResult:
     def exit_code(self) -> int:
         """The exit code of the command line."""
         return 0
-
-    if not TYPE_CHECKING:  # type checkers reject the old names
-
-        def __getattr__(self, name: str) -> Any:
-            new = _RENAMED.get(name)
-            if new is None or not hasattr(type(self), new):
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            warnings.warn(f"{name} is deprecated; use {new}", DeprecationWarning, stacklevel=2)
-            return getattr(self, new)
 
 
 class Result(CommandResult, ABC):

@@ -71,20 +71,17 @@ def describe_findings(
             "findings": [make_object(fields, finding) for finding in findings],
         },
         make_prose=prose,
-        json_indent=2,
     )
 
 
 def _fields(n_lines: Mapping[str, int], units: Mapping[str, UnitNames]) -> list[Field[Finding]]:
-    """Records have the code second and JSON has it last, as in version 0.2."""
-
     def name(finding: Finding) -> list[str]:
         return _name_lines(finding, units.get(finding.file, LINES))
 
     has_names = any(each.names for each in units.values())
     return [
         Field("severity"),
-        Field("code", outputs=RECORDS),
+        Field("code", outputs=RECORDS | JSON),
         Field("file", is_key=True),
         Field("lines", list, outputs=JSON),
         Field("lines", str, lambda each: " ".join(map(str, each.lines)), outputs=RECORDS),
@@ -98,7 +95,6 @@ def _fields(n_lines: Mapping[str, int], units: Mapping[str, UnitNames]) -> list[
             ),
         ),
         Field("remedy"),
-        Field("code", outputs=JSON),
     ]
 
 

@@ -91,7 +91,10 @@ class WrittenFile(Result):
 class VectorInfoRequest(Request["VectorsInfo"]):
     """Describe a file of word vectors, and verify the checksum of a store."""
 
-    file: Annotated[str, Opt("The vectors: a file, or 'default'.", "Input", is_argument=True, metavar="FILE")]
+    file: Annotated[
+        str,
+        Opt("The vectors: a file, 'english' or 'multilingual'.", "Input", is_argument=True, metavar="FILE"),
+    ]
 
     def run(self) -> "VectorsInfo":
         table = load_vectors(self.file)
@@ -196,6 +199,4 @@ def _gather(table: WordTable) -> dict[str, Value]:
 
 convert = function_of("convert", VectorConversionRequest)
 info = function_of("info", VectorInfoRequest)
-train = function_of(
-    "train", TrainingRequest, replaced={"lowercase": lambda lowercase: {"keep_case": not lowercase}}
-)
+train = function_of("train", TrainingRequest)

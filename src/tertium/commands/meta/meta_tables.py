@@ -81,7 +81,6 @@ def _absolute(row: MetaRow) -> float | None:
     return None if row.cell.value is None else abs(row.cell.value)
 
 
-# The order of JSON's keys is that of version 0.2, so some fields are listed once for JSON and once for records.
 AGREEMENT_FIELDS: list[Field[MetaRow]] = [
     Field("statistic", outputs=RECORDS),
     Field("metric", outputs=TABLE | RECORDS, is_key=True),
@@ -89,22 +88,17 @@ AGREEMENT_FIELDS: list[Field[MetaRow]] = [
     Field("agreement", float, _shown_value, TABLE, form="{:.3f}", missing="–", marks=lambda row: row.marks),
     Field("value", float, lambda row: row.cell.value, RECORDS | JSON),
     Field("signed", float, lambda row: row.cell.signed, RECORDS | JSON),
-    Field("reason", str, lambda row: row.cell.reason, JSON),
-    Field("rank", int, lambda row: row.cell.rank, JSON),
-    Field("outperformed_by", list, lambda row: list(row.cell.outperformed_by), JSON),
-    Field("letters", str, lambda row: row.cell.letters, JSON),
-    Field("interval", list, lambda row: row.cell.interval, JSON | TABLE, detail="intervals", text=_write_interval),
-    Field("epsilon", float, lambda row: row.cell.epsilon, JSON | TABLE, detail="tie thresholds", text=_write_threshold, is_optional=True),
-    Field("cluster", int, lambda row: row.cell.cluster, JSON | TABLE, detail="clusters", text=_write_cluster),
     Field("absolute", float, _absolute, JSON),
+    Field("interval", list, lambda row: row.cell.interval, JSON | TABLE, detail="intervals", text=_write_interval),
     Field("ci_low", float, lambda row: _bound(row, 0), RECORDS),
     Field("ci_high", float, lambda row: _bound(row, 1), RECORDS),
-    Field("rank", int, lambda row: row.cell.rank, RECORDS),
-    Field("letters", str, lambda row: row.cell.letters, RECORDS),
-    Field("cluster", int, lambda row: row.cell.cluster, RECORDS),
-    Field("epsilon", float, lambda row: row.cell.epsilon, RECORDS),
+    Field("rank", int, lambda row: row.cell.rank, RECORDS | JSON),
+    Field("letters", str, lambda row: row.cell.letters, RECORDS | JSON),
+    Field("epsilon", float, lambda row: row.cell.epsilon, detail="tie thresholds", text=_write_threshold, is_optional=True),
+    Field("cluster", int, lambda row: row.cell.cluster, detail="clusters", text=_write_cluster),
+    Field("outperformed_by", list, lambda row: list(row.cell.outperformed_by), JSON),
     Field("outperformed_by", str, lambda row: " ".join(row.cell.outperformed_by), RECORDS),
-    Field("reason", str, lambda row: row.cell.reason, RECORDS),
+    Field("reason", str, lambda row: row.cell.reason, RECORDS | JSON),
 ]  # fmt: skip
 """The agreement of a metric: in every table of `meta`, in records, in JSON and on the page."""
 

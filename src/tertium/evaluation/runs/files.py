@@ -20,7 +20,7 @@ from tertium.evaluation.runs.manifest import (
     make_manifest,
     read_manifests,
 )
-from tertium.evaluation.runs.tables import RunTables, open_tables, write_array, write_segments
+from tertium.evaluation.runs.tables import RunTables, write_array, write_segments
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.files.archive import Archive, write_archive
 from tertium.files.writing import check_writable
@@ -298,7 +298,7 @@ class Run:
 
     @cached_property
     def _tables(self) -> RunTables:
-        return open_tables(self.archive, self.manifest.format)
+        return RunTables(self.archive)
 
     def _add_codes(self, name: str, texts: Sequence[str]) -> Sequence[str]:
         """Add their inline codes to the texts of a column."""

@@ -142,7 +142,7 @@ def _read_resource(facts: Mapping[str, Any] | None) -> RecordedResource | Parts 
 
 KIND = "tertium run"
 FORMAT = 2
-"""The format of a run; format 1 had Parquet tables."""
+"""The format of a run."""
 MANY_FORMAT = 3
 """The format of a file with the runs of several test sets."""
 
@@ -186,7 +186,6 @@ class Manifest:
     `records` are the metrics as recorded, `metrics` the metrics that read their statistics.
     """
 
-    format: int
     tertium: str
     origin: Origin
     systems: tuple[str, ...]
@@ -298,7 +297,7 @@ def read_manifests(
     found: dict[str | None, tuple[Archive, Manifest]] = {}
     for name in needed:
         number, manifest = listed[name]
-        read = _read_manifest(path, {**manifest, "format": FORMAT})
+        read = _read_manifest(path, manifest)
         found[name] = replace(archive, prefix=f"{number}/"), read
     return found, archive.manifest["settings"]
 
@@ -332,8 +331,8 @@ def _read_manifest(path: str, manifest: Mapping[str, Any]) -> Manifest:
 
 def _check_format(path: str, manifest: Mapping[str, Any]) -> None:
     number = manifest.get("format")
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise InputError(f"{path} is damaged (its manifest names no format); make or fetch it again")
+    if not isinstance(number, int) or isinstance(number, bool) or number < FORMAT:
+        raise InputError(f"{path} is damaged (its manifest names no known format); make or fetch it again")
     if number > MANY_FORMAT:
         raise InputError(
             f"{path} has format {number} of runs, but this version of tertium ({__version__}) reads formats up"
@@ -471,7 +470,6 @@ def _read(found: Mapping[str, Any]) -> Manifest:
         raise ValueError("no systems or no metrics, or two of a name")
     _check_totals(metrics, totals)
     return Manifest(
-        format=int(found["format"]),
         tertium=found["tertium"],
         origin=_read_origin(found),
         systems=systems,

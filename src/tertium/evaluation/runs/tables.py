@@ -1,4 +1,4 @@
-"""The tables of a run: NumPy arrays and JSON Lines, both compressed with gzip; Parquet in runs of format 1."""
+"""The tables of a run: NumPy arrays and JSON Lines, both compressed with gzip."""
 
 import gzip
 import io
@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from tertium.errors import InputError
 from tertium.files.archive import Archive
-from tertium.files.parquet import ParquetFile, import_arrow
 from tertium.kernels.strings import TextColumn, parse_rows
 from tertium.records import record
 from tertium.types import FloatArray, OffsetArray, ReferenceStreams
@@ -27,23 +26,6 @@ _HEADER_SIZE = 1024  # more than the header of any array here
 # Texts that expand to more than both limits were not written here.
 _MAX_EXPANSION, _MAX_SMALL = 200, 1 << 26
 _LINES_AT_ONCE = 10_000
-
-
-class RunTables(Protocol):
-    """Reads the tables of a run; raises InputError if they are damaged or do not fit the manifest."""
-
-    def read_statistics(
-        self, number: int, systems: Sequence[str], n_segments: int, n_statistics: int
-    ) -> FloatArray:
-        """Read the statistics (systems, segments, k) of the metric with this number."""
-
-    def read_segments(self, names: Sequence[str], n_segments: int) -> list[Sequence[Any]]:
-        """Read columns of the segments: texts, or lists of texts for the references."""
-
-
-def open_tables(archive: Archive, form: int) -> RunTables:
-    """Choose the reader for the format of a run."""
-    return _ParquetTables(archive) if form == 1 else _ArrayTables(archive)
 
 
 def write_array(kind: str, number: int, table: FloatArray) -> dict[str, bytes]:
@@ -94,14 +76,15 @@ def _array_name(kind: str, number: int) -> str:
 
 
 @record(eq=False)
-class _ArrayTables:
-    """The tables of format 2."""
+class RunTables:
+    """Reads the tables of a run; raises InputError if they are damaged or do not fit the manifest."""
 
     archive: Archive
 
     def read_statistics(
         self, number: int, systems: Sequence[str], n_segments: int, n_statistics: int
     ) -> FloatArray:
+        """Read the statistics (systems, segments, k) of the metric with this number."""
         shape = len(systems), n_segments, n_statistics
         member = _array_name("statistics", number)
         packed = self.archive.read(member)
@@ -109,6 +92,7 @@ class _ArrayTables:
             return _parse_array(_expand(packed, 8 * int(np.prod(shape)) + _HEADER_SIZE), shape)
 
     def read_segments(self, names: Sequence[str], n_segments: int) -> list[Sequence[Any]]:
+        """Read columns of the segments: texts, or lists of texts for the references."""
         with _guarded(self.archive, SEGMENTS):
             found = [name for name in self._columns if name in names]
             if found != list(names) or any(len(each) != n_segments for each in self._columns.values()):
@@ -183,62 +167,17 @@ def _parse_array(data: bytes, shape: tuple[int, ...]) -> FloatArray:
     return np.frombuffer(data, kind, offset=content.tell()).reshape(shape).astype(np.float64)
 
 
-@record(eq=False)
-class _ParquetTables:
-    """The tables of format 1, which Tertium 0.2 wrote (requires the extra `parquet`)."""
-
-    archive: Archive
-
-    def read_statistics(
-        self, number: int, systems: Sequence[str], n_segments: int, n_statistics: int
-    ) -> FloatArray:
-        names = [f"{system}:{j + 1}" for system in systems for j in range(n_statistics)]
-        table = np.empty((len(systems), n_segments, n_statistics))
-        member = f"statistics/{number}.parquet"
-        columns = self._read(member)
-        with self._guarded(member):
-            _check_columns(columns, names, n_segments)
-            for at, column in enumerate(columns.columns):
-                table[at // n_statistics, :, at % n_statistics] = column.to_numpy()
-        return table
-
-    def read_segments(self, names: Sequence[str], n_segments: int) -> list[Sequence[Any]]:
-        member = "segments.parquet"
-        columns = self._read(member)
-        with self._guarded(member):
-            chosen = columns.select(list(names))
-            _check_columns(chosen, names, n_segments)
-            return [column.to_pylist() for column in chosen.columns]
-
-    def _read(self, member: str) -> Any:
-        data = self.archive.read(member)
-        with self._guarded(member):
-            return ParquetFile(self.archive.path, data).read()
-
-    @contextmanager
-    def _guarded(self, member: str) -> Iterator[None]:
-        arrow = import_arrow(self.archive.path)
-        with _guarded(self.archive, member, arrow.ArrowException):
-            yield
-
-
-def _check_columns(columns: Any, names: Sequence[str], n_segments: int) -> None:
-    if list(columns.column_names) != list(names) or columns.num_rows != n_segments:
-        raise ValueError("it has other columns or rows than the manifest says")
-
-
 # The errors that reading a forged table may raise.
 _DAMAGES = (OSError, EOFError, ValueError, TypeError, KeyError, IndexError, RecursionError, zlib.error)
 
 
 @contextmanager
-def _guarded(archive: Archive, member: str, *damages: type[Exception]) -> Iterator[None]:
+def _guarded(archive: Archive, member: str) -> Iterator[None]:
     """Replace errors inside a member by one message about the file."""
-    caught: tuple[type[Exception], ...] = (*damages, *_DAMAGES)
     try:
         yield
     except InputError:
         raise
-    except caught as error:
+    except _DAMAGES as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"{archive.path} is damaged ({member}: {reason}); make or fetch it again") from None

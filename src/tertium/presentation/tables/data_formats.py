@@ -73,7 +73,7 @@ _NAKED = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 
 def render_json(document: Document) -> str:
     """Write the data; numbers that are not finite become null."""
-    dump = partial(json.dumps, ensure_ascii=False, indent=document.json_indent, allow_nan=False)
+    dump = partial(json.dumps, ensure_ascii=False, indent=1, allow_nan=False)
     try:
         text = dump(document.data)
     except (TypeError, ValueError):  # numpy's numbers or NaN, which are rare

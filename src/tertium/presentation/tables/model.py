@@ -165,7 +165,6 @@ class Document:
     make_data: Callable[[], object]
     notes: Sequence[Note] = ()
     make_prose: Callable[[], Sequence[Line]] = tuple
-    json_indent: int = 1  # 2 for the doctor's document since its first version
 
     @cached_property
     def tables(self) -> Sequence[Table]:

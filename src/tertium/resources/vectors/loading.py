@@ -75,7 +75,6 @@ def _is_word2vec_binary(start: bytes) -> bool:
     return bool(set(numbers[: 4 * header[1]].partition(b"\n")[0]) - NUMERIC)
 
 
-DEFAULT = "default"  # old name of `english`
 ENGLISH = "english"
 CONTEXTUAL = "contextual"
 ONNX = "onnx"
@@ -88,8 +87,8 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
     ----------
     path_or_name
         A file: a store written by `tertium vectors convert`, word2vec text or binary, GloVe text, fastText
-        `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. A table in the package: `english` (also
-        called `default`), or `multilingual` for 16 languages. `contextual`: a vector for each occurrence of a
+        `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. A table in the package: `english`,
+        or `multilingual` for 16 languages. `contextual`: a vector for each occurrence of a
         word in its sentence (`contextual:4` uses the fourth of six layers). `onnx:FOLDER`: contextual vectors of
         any encoder exported by Hugging Face (`model.onnx`, `tokenizer.json`; `onnx:FOLDER#4` uses layer 4, if
         the model outputs its hidden states). A file with one of these names is written `./english`.
@@ -154,7 +153,7 @@ def _find_table(name: str | Path) -> Callable[[], WordTable] | None:
     """Return the function that opens the table of this name; None if the name is a file."""
     if isinstance(name, Path):
         return None
-    return _TABLES.get(ENGLISH if name == DEFAULT else name)
+    return _TABLES.get(name)
 
 
 def stem_of(path: Path) -> str:
