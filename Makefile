@@ -12,7 +12,7 @@ CXX_FILES := $(shell find native tests/native -name '*.cpp' -o -name '*.hpp')
 KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract tests/stats tests/resources/words \
   tests/resources/trees tests/resources/vectors tests/hostile/test_threads.py
 
-.PHONY: demo test quick lowest newest browser lint bench fuzz sanitize races docs site wheel clean
+.PHONY: demo test coverage quick lowest newest browser lint bench fuzz sanitize races docs site wheel clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -75,6 +75,11 @@ lint: $(VENV)/.developed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_wording.py
+
+# The share of lines and branches of each package that the tests reach, and the lines that they do not (about half an hour).
+coverage: $(VENV)/.developed
+	$(BIN)/python -m pytest -q -n auto --cov --cov-report=json:build/coverage.json -m 'not browser'
+	$(BIN)/python tools/report_coverage.py build/coverage.json
 
 # Time limits, then speeds beside those of other tools. DATA=folder takes the unpacked WMT data instead of the bundled text.
 bench: $(VENV)/.developed
