@@ -408,6 +408,7 @@ class Explanation:
     `rows` and `columns` label their axes, and `row_weights` and `column_weights` are the weights of the units.
     `links` connect a row with a column and have a label. `steps` describe the computation, one line per step.
     `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, positions, credit.
+    `reads` names the texts that the metric read besides the hypothesis; the words of other texts are empty.
     """
 
     metric: str
@@ -424,6 +425,26 @@ class Explanation:
     facts: Mapping[str, float | str] = field(default_factory=dict)
     heads: Sequence[int] = ()
     ngrams: Sequence[tuple[str, tuple[int, ...], float]] = ()
+    source: Sequence[str] = ()
+    reads: frozenset[TextKind] = frozenset({"references"})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.steps)
+
+    @property
+    def texts(self) -> Mapping[str, Sequence[str]]:
+        """The words of the hypothesis and of the texts that the metric read, by the name of the text."""
+        read = {"references": ("reference", self.reference), "source": ("source", self.source)}
+        return {"hypothesis": self.hypothesis} | dict(
+            read[kind] for kind in ("references", "source") if kind in self.reads
+        )
+
+    @property
+    def compared(self) -> tuple[str, Sequence[str]]:
+        """The name and the words of the text that columns and links belong to: the source if no reference was read."""
+        return ("reference", self.reference) if "references" in self.reads else ("source", self.source)
+
+    @property
+    def column_words(self) -> Sequence[str]:
+        """The labels of the columns."""
+        return self.columns or self.compared[1]

@@ -264,6 +264,17 @@ def test_an_explanation_is_of_the_score_that_the_segment_gets(
     assert all(0 <= i < len(rows) and 0 <= j < len(columns) for i, j, _ in told.links)
 
 
+def test_an_explanation_shows_exactly_the_texts_that_the_metric_reads(metric: Metric) -> None:
+    told = metric.explain_segment("a b", ("c d",), "e f")
+    reads = metric.for_texts(frozenset({"references", "source"})).reads
+    assert told.reads == reads
+    names = {"references": "reference", "source": "source"}
+    assert set(told.texts) == {"hypothesis"} | {names[kind] for kind in reads}
+    assert ("e" in " ".join(told.source)) == ("source" in reads)
+    assert "e" not in " ".join(told.reference)
+    assert bool(told.reference) == ("references" in reads)
+
+
 def test_options_round_trip_through_the_signature(metric: Metric) -> None:
     assert read_signature(metric.signature((1, 1)), TOY_PROVIDERS) == metric
     for option in metric.options():
