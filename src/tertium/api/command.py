@@ -19,6 +19,7 @@ from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.overwriting import protect_inputs
 from tertium.files.paths import split_name
+from tertium.numbers import LARGEST_SCORE
 from tertium.progress import use_progress
 from tertium.records import record
 
@@ -63,7 +64,7 @@ class Opt:
         The default in words, where the value itself would say nothing.
     least, most, above, below
         Bounds of a number: at least, at most, more than and less than this. A whole number is at most 10⁹ unless `most`
-        says otherwise.
+        says otherwise, and any other number at most the largest score.
     completes
         What a shell may complete it with; metavars that mention files complete file names.
     code
@@ -199,7 +200,15 @@ class CommandOption:
     @property
     def most(self) -> float | None:
         """The largest number that is allowed, if there is one."""
-        return LARGEST_WHOLE if self.opt.most is None and int in self.alternatives else self.opt.most
+        if self.opt.most is not None:
+            return self.opt.most
+        return (
+            LARGEST_WHOLE
+            if int in self.alternatives
+            else LARGEST_SCORE
+            if float in self.alternatives
+            else None
+        )
 
     def describe(self, value: object = None) -> str:
         """Describe the allowed values in words; the default maximum only if the value is larger."""

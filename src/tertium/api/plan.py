@@ -85,7 +85,7 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
             "Analysis",
             flags=("-d", "--difference"),
             metavar="D",
-            above=0,
+            least=1e-6,
             default="the observed difference of the two systems",
         ),
     ] = None
@@ -235,7 +235,7 @@ class PlanResult(Result):
     def _grid(self) -> list[int]:
         """Choose numbers of segments up to where every row has a high power."""
         largest = max([row.n_units or 0 for row in self.rows] + [self.request.n or 0, 1000])
-        steps = [step * 10**k for k in range(1, 12) for step in (1, 2, 5) if step * 10**k >= 50]
+        steps = [step * 10**k for k in range(1, 20) for step in (1, 2, 5) if step * 10**k >= 50]
         above = next(i for i, n in enumerate(steps) if n >= largest)
         return steps[max(0, above - 7) : above + 1]
 
