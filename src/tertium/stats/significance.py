@@ -8,7 +8,7 @@ sacreBLEU 2.6, which has too many false positives.
 
 from collections.abc import Callable
 from itertools import combinations
-from math import ceil, floor, inf, isfinite, log2
+from math import ceil, floor, inf, log2
 from typing import NamedTuple
 
 import numpy as np
