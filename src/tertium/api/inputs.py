@@ -37,7 +37,6 @@ from tertium.evaluation.selection import (
     select_metrics,
     select_systems,
 )
-from tertium.evaluation.statistics import describe_gaps
 from tertium.evaluation.units import choose_units
 from tertium.files.paths import is_file, split_name
 from tertium.metrics.base import Metric, Parts
@@ -375,7 +374,6 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
     joined = join_evaluations(_name_parts([each.part for each in sources]))
     given = {} if columns is None else read_columns(columns, joined.evaluation.n_segments)
     names = _names_by_input(listed, outputs, joined)
-    notes += describe_gaps(joined.evaluation)
     return ScoredInputs(joined.evaluation, names, (*notes, *joined.notes), tuple(sources), given)
 
 

@@ -14,7 +14,10 @@ from tertium.catalog import split_labels
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation import Evaluation
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.planning import Deviation, list_typical, measure_deviation, typical_deviations
+from tertium.evaluation.selection import select_systems
 from tertium.metaeval.campaign import make_campaigns
 from tertium.metaeval.human_planning import estimate_variances, plan_designs
 from tertium.metaeval.human_ranking import rank_systems
@@ -120,13 +123,14 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
     def run(self) -> "PlanResult":
         if self.human:
             return PlanResult(self, (), self._plan_human())
-        found = tuple(self._find_deviations())
+        evaluation = self._load_pair()
+        found = tuple(self._list_typical() if evaluation is None else self._measure(evaluation))
         if self.difference is None and self.n is None and any(each.observed is None for each in found):
             raise OptionError(
                 f"give the difference to detect with {argument('difference', 'D')}, or the number of segments with"
                 f" {argument('n', 'N')}"
             )
-        return PlanResult(self, found)
+        return PlanResult(self, found, notes=() if evaluation is None else tuple(describe_gaps(evaluation)))
 
     def _plan_human(self) -> HumanPlan:
         """Plan a human evaluation from the variances of an earlier one."""
@@ -158,15 +162,18 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
         """The significance level of one comparison."""
         return (self.alpha or DEFAULT_ALPHA) / self.comparisons
 
-    def _find_deviations(self) -> Iterator[Deviation]:
+    def _load_pair(self) -> Evaluation | None:
+        """Load the two systems; return None without any inputs."""
         inputs = list_inputs(self.inputs, self.hypotheses)
         if not inputs:
-            yield from self._list_typical()
-            return
+            return None
         evaluation = self.load(inputs).evaluation
         if evaluation.n_segments < 2:
             raise InputError("1 segment does not show a variance; give several")
-        first, second = choose_systems(evaluation, tuple(self.systems), is_pair=True)
+        return select_systems(evaluation, choose_systems(evaluation, tuple(self.systems), is_pair=True))
+
+    def _measure(self, evaluation: Evaluation) -> Iterator[Deviation]:
+        first, second = evaluation.systems
         for label in evaluation.labels:
             found = measure_deviation(evaluation, label, first, second)
             if found.deviation == 0:
@@ -193,6 +200,7 @@ class PlanResult(Result):
     request: PlanRequest
     deviations: tuple[Deviation, ...] = field(repr=False)
     human: HumanPlan | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[PlanRow, ...]:

@@ -21,6 +21,7 @@ from tertium.catalog import ResourceChoice, split_labels
 from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.runs import InputFile, Run, RunFile, list_test_sets
 from tertium.evaluation.runs import open_runs as open_file
 from tertium.evaluation.runs.files import checksum, checksum_references
@@ -289,6 +290,11 @@ class RunResult(SystemScores):
         rows = select_rows(conditions, self._all_columns, self.run.manifest.n_segments)
         self.asked.check_size(len(rows))
         return rows
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The systems with segments without a score."""
+        return tuple(describe_gaps(self.evaluation))
 
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]

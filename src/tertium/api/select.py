@@ -13,6 +13,7 @@ from tertium.api.inputs import OutputFileOptions, ScoredInputs, check_column, lo
 from tertium.api.options import MetricOptions, ResourceOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.item_choice import ChoiceMethod, choose_items, rate_segments
 from tertium.records import record
 from tertium.reporting.choices import ChosenSegment, describe_choice, list_outputs
@@ -167,7 +168,7 @@ class SelectRequest(
 
     def _notes(self, scored: ScoredInputs, chosen: "np.ndarray[Any, Any]") -> tuple[str, ...]:
         share = len(chosen) / scored.evaluation.n_segments
-        notes = list(scored.notes)
+        notes = [*scored.notes, *list_gaps(scored.evaluation)]
         if share > _LARGE_SHARE and self.method != "random":
             notes.append(
                 f"{100 * share:.0f} % of the segments are chosen; with more than {100 * _LARGE_SHARE:.0f} %, a random choice"
