@@ -1,7 +1,7 @@
 """Compare systems: which is better, how certain that is, and on which segments and words they differ."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
 from os import PathLike
@@ -15,6 +15,7 @@ from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs, check_column
 from tertium.api.results import Result
 from tertium.api.scores import SetScores, SystemScores
+from tertium.arguments import describe_value
 from tertium.catalog import ResourceChoice, find_metric, parse_label, split_labels
 from tertium.catalog.building import load_default_parser
 from tertium.diagnosis.languages import Need, check_resources_fit
@@ -220,9 +221,12 @@ def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[Scor
             is_one = isinstance(each, str | PathLike | SystemScores | SetScores | Mapping) or hasattr(
                 each, "columns"
             )
-            if not (is_one or isinstance(each, Iterable)):
-                raise InputError(f"inputs are runs, results, files or texts by system, not {each!r}")
-            listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]
+            try:
+                listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]
+            except TypeError:
+                raise InputError(
+                    f"inputs are runs, results, files or texts by system, not {describe_value(each)}"
+                ) from None
     return listed
 
 

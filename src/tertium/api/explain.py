@@ -7,6 +7,7 @@ from typing import Annotated
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import REFERENCES, InputFormatOptions, ResourceOptions
 from tertium.api.results import Result
+from tertium.arguments import describe_value
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.formats import use_input_format
@@ -84,6 +85,10 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
         super().__post_init__()
         if self.hypothesis is None:  # an empty text is a hypothesis
             raise OptionError(f"{argument('hypothesis')} is missing")
+        if not isinstance(self.hypothesis, str | Corpus | CorpusFiles):
+            raise InputError(
+                f"{argument('hypothesis')} must be a text or a corpus, not {describe_value(self.hypothesis)}"
+            )
 
     def run(self) -> "ExplainResult":
         metrics = MetricMaker(self.resources).make_all(split_labels(tuple(self.metrics)))

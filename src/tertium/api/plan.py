@@ -138,7 +138,7 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
             raise OptionError(
                 f"give the difference of human scores to detect with {argument('difference', 'D')}"
             )
-        if self.inputs or self.hypotheses:
+        if list_inputs(self.inputs, self.hypotheses):
             raise OptionError(f"give either runs and outputs or {argument('human')}, not both")
         campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
         if len(campaigns) > 1:

@@ -17,6 +17,7 @@ from tertium.api.options import AnalysisOptions, ConsentOption, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ScoreRequest, ScoreResult, find_unfit_metrics
 from tertium.api.scores import SystemScores
+from tertium.arguments import check_path
 from tertium.catalog import ResourceChoice, split_labels
 from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.errors import InputError, OptionError, TertiumError, UnknownNameError, argument
@@ -133,7 +134,7 @@ def _keep_system(path: str, systems: Mapping[str, Sequence[str]], name: str) -> 
 
 def open_checked(path: FilePath) -> Run:
     """Open the run of one test set: `FILE.run`, or `FILE.run#SET` if the file holds several."""
-    file, system = open_address(fspath(path))
+    file, system = open_address(check_path(path, "path"))
     return _take_run(file, system)
 
 

@@ -25,6 +25,7 @@ from tertium.api.options import (
 )
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
+from tertium.arguments import describe_value, list_items
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
@@ -47,7 +48,7 @@ from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.units import choose_units, find_column
 from tertium.files.paths import NamedPath, exists, show_path, split_name
 from tertium.kernels.threads import use_threads
-from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
+from tertium.metrics.inputs import Orientation, group_references, list_frame, make_column
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
@@ -248,7 +249,7 @@ class ScoreRequest(
         given = (
             each.name
             for each in options_of(ScoreRequest)
-            if each.name.startswith("align_") and getattr(self, each.name) != each.default
+            if each.name.startswith("align_") and not each.is_default(getattr(self, each.name))
         )
         if not self.align and (name := next(given, None)) is not None:
             raise OptionError(f"{argument(name)} requires {argument('align')}")
@@ -557,9 +558,13 @@ class ScoreRequest(
         given = list_frame(self.columns) or self.columns
         if not isinstance(given, Mapping):
             raise OptionError(
-                f"{argument('columns')} must be a file, a mapping of lists or a data frame, not {given!r}"
+                f"{argument('columns')} must be a file, a mapping of lists or a data frame,"
+                f" not {describe_value(given)}"
             )
-        found = {str(name): [str(value) for value in values] for name, values in given.items()}
+        found = {
+            str(name): [str(value) for value in list_items(values, f"columns[{name!r}]")]
+            for name, values in given.items()
+        }
         for name, values in found.items():
             if len(values) != n_segments:
                 raise InputError(
