@@ -52,7 +52,7 @@ def test_wilsons_interval_is_scipys(share: float, n: int) -> None:
     ("x.tsv", "good\tphenomenon\na\tb\n", "has no column incorrect-translation or bad or incorrect; it has: good, phenomenon"),
     ("x.tsv", "good\tbad\na\tb\n", "has no column reference, which chrf reads"),
     ("x.tsv", "good\tbad\n", "has no examples"),
-    ("x.csv", "good,bad,X-good,X-bad\na,b,1,much\n", "X-bad: line 2 is not a number"),
+    ("x.csv", "good,bad,X-good,X-bad\na,b,1,much\n", "X-bad: line 2 is not a finite number"),
 ])  # fmt: skip
 def test_files_that_are_not_challenge_sets_are_refused(
     tmp_path: Path, name: str, content: str, message: str

@@ -7,7 +7,7 @@ import numpy as np
 from tertium.corpus.texts.formats import open_table
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
-from tertium.numbers import parse_float
+from tertium.numbers import describe_score, parse_score
 from tertium.records import record
 from tertium.types import FloatArray, TextKind, available_texts
 
@@ -97,8 +97,9 @@ def _read_scores(table: TextTable) -> dict[str, FloatArray]:
 
 
 def _numbers(table: TextTable, name: str) -> list[float]:
-    values = [parse_float(text) for text in table.plain_values(name)]
+    texts = table.plain_values(name)
+    values = [parse_score(text) for text in texts]
     if None in values:
         row = values.index(None)
-        raise InputError(f"{table.path}#{name}: {table.place(row)} is not a number")
+        raise InputError(f"{table.path}#{name}: {table.place(row)} is {describe_score(texts[row])}")
     return [value for value in values if value is not None]

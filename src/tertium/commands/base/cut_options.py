@@ -4,6 +4,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from tertium.alignment.options import CutOptions
+from tertium.arguments import describe_value
 from tertium.commands.base.request import Opt
 from tertium.errors import InputError, argument
 from tertium.interfaces import WordVectors
@@ -56,5 +57,7 @@ def make_cut_options(*, similar: Similar, **options: Any) -> CutOptions:
 
         similar = load_vectors(fspath(similar))
     if not isinstance(similar, WordVectors):
-        raise InputError(f"{argument('similar')} must be 'spelling' or word vectors, not {similar!r}")
+        raise InputError(
+            f"{argument('similar')} must be 'spelling' or word vectors, not {describe_value(similar)}"
+        )
     return CutOptions(**options, vectors=similar)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from tertium.alignment.options import CutOptions, TokenKind
+from tertium.arguments import describe_value, list_items
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.commands.base.cut_options import (
@@ -51,17 +52,18 @@ from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.selection import (
     SegmentColumns,
     parse_conditions,
     select_rows,
     select_texts,
 )
-from tertium.evaluation.statistics import SystemTotals, describe_gaps
+from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.units import choose_units, find_column
 from tertium.files.paths import NamedPath, exists, show_path, split_name
 from tertium.kernels.threads import use_threads
-from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
+from tertium.metrics.inputs import Orientation, group_references, list_frame, make_column
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
@@ -262,7 +264,7 @@ class ScoreRequest(
         given = (
             each.name
             for each in options_of(ScoreRequest)
-            if each.name.startswith("align_") and getattr(self, each.name) != each.default
+            if each.name.startswith("align_") and not each.is_default(getattr(self, each.name))
         )
         if not self.align and (name := next(given, None)) is not None:
             raise OptionError(f"{argument(name)} requires {argument('align')}")
@@ -571,9 +573,13 @@ class ScoreRequest(
         given = list_frame(self.columns) or self.columns
         if not isinstance(given, Mapping):
             raise OptionError(
-                f"{argument('columns')} must be a file, a mapping of lists or a data frame, not {given!r}"
+                f"{argument('columns')} must be a file, a mapping of lists or a data frame,"
+                f" not {describe_value(given)}"
             )
-        found = {str(name): [str(value) for value in values] for name, values in given.items()}
+        found = {
+            str(name): [str(value) for value in list_items(values, f"columns[{name!r}]")]
+            for name, values in given.items()
+        }
         for name, values in found.items():
             if len(values) != n_segments:
                 raise InputError(

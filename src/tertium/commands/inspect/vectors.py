@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.inspect.vector_tables import describe_neighbours, describe_vectors
-from tertium.errors import OptionError, UnknownNameError
+from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.presentation.tables.model import Document, Records, prose_lines
 from tertium.records import record
 from tertium.resources.vectors import load_vectors
@@ -121,7 +121,10 @@ class SimilarWordsRequest(Request["SimilarWords"]):
 
     def run(self) -> "SimilarWords":
         table = _load_table(self.file, self.vocabulary)
-        (vector,) = table.vectors([self.word])
+        try:
+            (vector,) = table.vectors([self.word])
+        except UnicodeEncodeError as error:
+            raise InputError(f"{argument('word')} has half of a surrogate pair: {self.word!r}") from error
         if vector is None:
             raise UnknownNameError(f"{self.file} has no vector for {self.word!r}")
         return SimilarWords(tuple(find_similar(table.source, vector, self.count, without=self.word)))
