@@ -68,6 +68,14 @@ def test_every_header_stands_in_a_room_and_says_first_what_it_holds(path: Path) 
     assert path.read_text(encoding="utf-8").startswith("// ")
 
 
+@pytest.mark.parametrize("room", ["inversion", "meteor", "stats", "vectors"])
+def test_the_overview_of_a_large_room_names_all_that_is_in_it(room: str) -> None:
+    folder = ROOT / "native" / "include" / "tertium" / room
+    named = set(re.findall(r"`(\w+)(?:\.hpp|/)`", (folder / "README.md").read_text(encoding="utf-8")))
+    assert {path.stem for path in folder.iterdir()} - {"README"} <= named
+    assert named <= {path.stem for path in (ROOT / "native" / "include").rglob("*")}
+
+
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
 def test_only_the_simd_vocabulary_uses_compiler_vectors(path: Path) -> None:
     if path.name != "simd.hpp":

@@ -18,9 +18,7 @@
 #include "bindings.hpp"
 #include "pairs.hpp"
 #include "tertium/meteor/aligner.hpp"
-#include "tertium/meteor/match_counts.hpp"
 #include "tertium/meteor/phrase_builder.hpp"
-#include "tertium/meteor/phrase_reader.hpp"
 #include "tertium/meteor/wordnet.hpp"
 #include "texts.hpp"
 

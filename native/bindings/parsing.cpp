@@ -6,8 +6,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "tertium/base/checks.hpp"
+#include "tertium/trees/arc_parser.hpp"
 #include "tertium/trees/heads.hpp"
-#include "tertium/trees/parse_texts.hpp"
 
 namespace tertium::bindings {
 

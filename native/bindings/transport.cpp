@@ -1,4 +1,6 @@
 // Semantic Travel Distance and the transport problem behind it.
+#include "tertium/vectors/transport.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,7 +14,6 @@
 #include "bindings.hpp"
 #include "pairs.hpp"
 #include "tertium/vectors/semantic_travel.hpp"
-#include "tertium/vectors/transport_batch.hpp"
 
 namespace tertium::bindings {
 

@@ -5,8 +5,8 @@
 
 #include "bindings.hpp"
 #include "pairs.hpp"
+#include "tertium/trees/dependency_ngrams.hpp"
 #include "tertium/trees/headword_chains.hpp"
-#include "tertium/trees/ngram_extractor.hpp"
 #include "tertium/trees/ngram_matcher.hpp"
 
 namespace tertium::bindings {

@@ -7,7 +7,7 @@
 
 #include "bindings.hpp"
 #include "pairs.hpp"
-#include "tertium/vectors/assignment_batch.hpp"
+#include "tertium/vectors/assignment.hpp"
 #include "tertium/vectors/greedy_matches.hpp"
 #include "tertium/vectors/soft_edits.hpp"
 #include "tertium/vectors/soft_matches.hpp"

@@ -7,8 +7,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MAX_DIGITS = 4000  # Python converts a few more
 
-LARGEST_SCORE = 1e50
-"""The largest magnitude of a score from a file or a program; the fourth powers of a billion of them have a finite sum."""
+LARGEST_SCORE = 1e30
+"""The largest magnitude of a score from a file, a program or a judge; the eighth powers of a billion of them have a finite sum, and single precision holds them."""
 
 
 def parse_number(text: str) -> int | float | None:
@@ -43,3 +43,23 @@ def parse_float(text: str) -> float | None:
         return None if number is None else float(number)
     except OverflowError:
         return None
+
+
+def parse_score(value: object) -> float | None:
+    """Parse a score, given as a text or as a value of JSON; None for everything else, and beyond the largest score.
+
+    >>> parse_score("-2.50"), parse_score(7), parse_score("1e308"), parse_score(True)
+    (-2.5, 7.0, None, None)
+    """
+    number = parse_float(str(value)) if type(value) in (str, int, float) else None
+    return None if number is None or abs(number) > LARGEST_SCORE else number
+
+
+def describe_score(value: object) -> str:
+    """Say why a value is not a score.
+
+    >>> describe_score("good"), describe_score("-1e308")
+    ('not a finite number', 'beyond 1e+30, the largest score')
+    """
+    is_number = type(value) in (str, int, float) and parse_float(str(value)) is not None
+    return f"beyond {LARGEST_SCORE:g}, the largest score" if is_number else "not a finite number"

@@ -5,6 +5,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal
 
+from tertium.arguments import describe_value
+from tertium.errors import OptionError, argument
+
 ProgressListener = Callable[[str, int, int], None]
 """Receives the title of the work, the number of finished steps and the number of all steps."""
 
@@ -37,6 +40,9 @@ def use_progress(
     ...     report_progress("scoring", 1, 2)
     scoring: 1 of 2
     """
+    for name, each in (("listener", listener), ("messages", messages)):
+        if each is not None and not callable(each):
+            raise OptionError(f"{argument(name)} must be a function, not {describe_value(each)}")
     tokens = _progress.set(listener), _messages.set(messages)
     try:
         yield

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Protocol, overload
 import numpy as np
 import numpy.typing as npt
 
+from tertium.arguments import count_items, describe_value
 from tertium.errors import InputError
 from tertium.records import record
 
@@ -279,19 +280,25 @@ class Corpus:
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.references:
+        n_segments = count_items(self.references, "references")
+        if not n_segments:
             raise InputError("no segments to score: the references are empty")
         _check_references(self.references)
+        for label in ("systems", "columns"):
+            if not isinstance(given := getattr(self, label), Mapping):
+                raise InputError(
+                    f"{label} must be a mapping from names to lists, not {describe_value(given)}"
+                )
         columns = {f"system {name!r}": texts for name, texts in self.systems.items()}
         for label in ("sources", "segment_ids", "document_ids"):
             if (column := getattr(self, label)) is not None:
                 columns[label] = column
+                if label != "sources":
+                    _check_labels(column, label)
         columns |= {f"column {name!r}": values for name, values in self.columns.items()}
         for label, column in columns.items():
-            if len(column) != len(self.references):
-                raise InputError(
-                    f"{label} has {len(column):,} segments but the references have {len(self.references):,}"
-                )
+            if (found := count_items(column, label)) != n_segments:
+                raise InputError(f"{label} has {found:,} segments but the references have {n_segments:,}")
 
     def __len__(self) -> int:
         return len(self.references)
@@ -327,6 +334,14 @@ class Corpus:
         return ReferenceStreams([self.target_texts if self.sources is None else self.sources])
 
 
+def _check_labels(values: Sequence[str], place: str) -> None:
+    """Raise if one of the labels of segments is not a string."""
+    n_values = count_items(values, place)
+    for number in range(n_values) if set(map(type, values)) != {str} else ():
+        if not isinstance(values[number], str):
+            raise InputError(f"{place}[{number}] must be a string, not {describe_value(values[number])}")
+
+
 def available_texts(*, references: bool, source: bool) -> frozenset[TextKind]:
     """Return the kinds of texts that are there."""
     found: dict[TextKind, bool] = {"references": references, "source": source}
@@ -347,7 +362,7 @@ def _check_references(references: Sequence[Sequence[str]]) -> None:
     for number, group in enumerate(references, start=1):
         if isinstance(group, str):
             raise InputError(f"segment {number}: give its references as a list of strings, not one string")
-        if not group:
+        if not count_items(group, f"segment {number}"):
             raise InputError(f"segment {number} has no reference; an empty reference is written as ''")
 
 
@@ -408,6 +423,7 @@ class Explanation:
     `rows` and `columns` label their axes, and `row_weights` and `column_weights` are the weights of the units.
     `links` connect a row with a column and have a label. `steps` describe the computation, one line per step.
     `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, positions, credit.
+    `reads` names the texts that the metric read besides the hypothesis; the words of other texts are empty.
     """
 
     metric: str
@@ -424,6 +440,26 @@ class Explanation:
     facts: Mapping[str, float | str] = field(default_factory=dict)
     heads: Sequence[int] = ()
     ngrams: Sequence[tuple[str, tuple[int, ...], float]] = ()
+    source: Sequence[str] = ()
+    reads: frozenset[TextKind] = frozenset({"references"})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.steps)
+
+    @property
+    def texts(self) -> Mapping[str, Sequence[str]]:
+        """The words of the hypothesis and of the texts that the metric read, by the name of the text."""
+        read = {"references": ("reference", self.reference), "source": ("source", self.source)}
+        return {"hypothesis": self.hypothesis} | dict(
+            read[kind] for kind in ("references", "source") if kind in self.reads
+        )
+
+    @property
+    def compared(self) -> tuple[str, Sequence[str]]:
+        """The name and the words of the text that columns and links belong to: the source if no reference was read."""
+        return ("reference", self.reference) if "references" in self.reads else ("source", self.source)
+
+    @property
+    def column_words(self) -> Sequence[str]:
+        """The labels of the columns."""
+        return self.columns or self.compared[1]

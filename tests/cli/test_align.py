@@ -145,3 +145,11 @@ def test_texts_in_python_need_not_have_equal_lengths() -> None:
     result = package.score({"a": [" ".join(OUTPUT)], "b": OUTPUT}, REFERENCE, "wer", align=True)
     assert result["wer"]["a"].value == result["wer"]["b"].value
     assert "|align:words|" in result["wer"]["a"].signature
+
+
+@pytest.mark.usefixtures("files")
+def test_vectors_without_any_of_the_words_change_no_cut(tertium: Tertium) -> None:
+    Path("vectors.txt").write_text("unknown 1 0\n")
+    texts = ("align", "-r", "ref.txt", "-i", "stream.txt", "--write", "cut.txt")
+    assert tertium(*texts, "--similar", "vectors.txt").code == 0
+    assert Path("cut.txt").read_text().splitlines() == OUTPUT

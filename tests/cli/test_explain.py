@@ -53,6 +53,17 @@ def test_a_metric_that_reads_the_output_alone_needs_no_second_text(tertium: Tert
     assert "a reference is missing" in run.err
 
 
+def test_the_text_that_a_metric_reads_has_its_own_name(tertium: Tertium) -> None:
+    run = tertium("explain", "-m", "markup,repetition,wer", "<b>a", "<b>c", "-s", "<b>x")
+    names = [line.split()[0] for line in run.out.splitlines() if line.startswith("  ")]
+    shown = [name for name in names if name in ("hypothesis", "reference", "source")]
+    assert shown == ["hypothesis", "source", "hypothesis", "hypothesis", "reference"]
+    records = tertium("explain", "-m", "markup", "<b>a", "-s", "<b>x", "-f", "csv").out
+    assert "1,markup,source,,1,,,<b>x" in records
+    (told,) = json.loads(tertium("explain", "-m", "markup", "a", "-s", "x", "-f", "json").out)["explanations"]
+    assert (told["source"], told["reference"]) == (["x"], [])
+
+
 def test_a_line_of_files_is_explained(tertium: Tertium, files: tuple[Path, ...]) -> None:
     system, one, two = files
     run = tertium("explain", "-m", "ter", "-i", system, "-r", one, "-r", two, "--line", "2", "-f", "json")

@@ -17,10 +17,11 @@ from reference.odd_text import odd_pairs
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.catalog.building import change_metric
+from tertium.catalog.labels import format_label, parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import OptionError
 from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics
-from tertium.metrics import Markup
+from tertium.metrics import Markup, Mix
 from tertium.metrics.base import Metric
 from tertium.metrics.external.command import Command
 from tertium.text.codes import CodedText, InlineCode
@@ -270,6 +271,17 @@ def test_an_explanation_is_of_the_score_that_the_segment_gets(
     assert all(0 <= i < len(rows) and 0 <= j < len(columns) for i, j, _ in told.links)
 
 
+def test_an_explanation_shows_exactly_the_texts_that_the_metric_reads(metric: Metric) -> None:
+    told = metric.explain_segment("a b", ("c d",), "e f")
+    reads = metric.for_texts(frozenset({"references", "source"})).reads
+    assert told.reads == reads
+    names = {"references": "reference", "source": "source"}
+    assert set(told.texts) == {"hypothesis"} | {names[kind] for kind in reads}
+    assert ("e" in " ".join(told.source)) == ("source" in reads)
+    assert "e" not in " ".join(told.reference)
+    assert bool(told.reference) == ("references" in reads)
+
+
 def test_options_round_trip_through_the_signature(metric: Metric) -> None:
     assert read_signature(metric.signature((1, 1)), TOY_PROVIDERS) == metric
     for option in metric.options():
@@ -285,10 +297,19 @@ def test_options_round_trip_through_the_signature(metric: Metric) -> None:
             assert (changed.signature((1, 2)) != metric.signature((1, 2))) == option.in_signature
 
 
+def test_options_round_trip_through_the_label(metric: Metric) -> None:
+    for option in metric.options():
+        for value in _other_values(metric, option.name):
+            changed = change_metric(metric, {option.name: value})
+            (read,) = parse_metrics([format_label(changed)], providers=TOY_PROVIDERS)
+            assert read.metric == changed or isinstance(metric, Mix), option.name
+
+
 def _other_values(metric: Metric, name: str) -> list[object]:
     """A few values that differ from the default and that the option accepts."""
     (option,) = (each for each in metric.options() if each.name == name)
     candidates: list[object] = [True, False, 2, 3, 0.25, 0.5, *option.choices, *option.grid]
+    candidates += [option.default[:1]] if isinstance(option.default, tuple) else []
     accepted = []
     for value in candidates:
         if value == option.default or isinstance(value, bool) != isinstance(option.default, bool):

@@ -79,7 +79,7 @@ def test_a_segment_may_have_no_score(write: Write, name: str, content: str) -> N
         (
             "c.tsv",
             "system\tsegment\tscore\na\t1\t-1e308\n",
-            r"line 2 holds the score -1e\+308, which is too large; score the segment again",
+            r"line 2 holds '-1e308', beyond 1e\+30, the largest score; score the segment again",
         ),
         ("c.tsv", "system\tsegment\tscore\na\t1\tx\n", "line 2 holds 'x', not a finite number"),
         ("c.tsv", "system\tsegment\tscore\na\t3\t1\n", "line 2 is a score of segment 3, but there are 2 segments"),

@@ -182,7 +182,7 @@ def test_scores_of_metrics_are_found_by_name(tmp_path: Path, name: str, files: l
         (
             "human-scores/de-en.mqm.sys.score",
             ["online-A good"],
-            "line 1 has the score 'good', which is not a number",
+            "line 1 has the score 'good', which is not a finite number",
         ),
     ],
 )

@@ -356,6 +356,7 @@ def test_a_pair_counts_once_in_the_adjustment_of_a_matrix() -> None:
         pytest.param(0.5, 0.0, 0, id="no doubt at all"),
         pytest.param(0.0, 0.3, None, id="no difference"),
         pytest.param(5e-324, 0.3, None, id="no difference to speak of"),
+        pytest.param(1e-160, 0.3, None, id="more segments than could ever be translated"),
     ],
 )
 def test_further_segments_of_hand_computed_cases(

@@ -198,6 +198,8 @@ def _vector_costs(ids: _TokenIds, vectors: WordVectors) -> npt.NDArray[np.uint8]
     """
     words = TokenColumn(np.arange(len(ids), dtype=np.int32), np.arange(len(ids) + 1), ids)
     embedding = vectors.embed(words)
+    if not len(embedding.matrix):  # no word has a vector
+        return np.full((len(ids), len(ids)), SOFT_STEPS, dtype=np.uint8)
     matrix = embedding.matrix[np.maximum(embedding.rows, 0)]
     matrix = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
     matrix[embedding.rows < 0] = 0

@@ -6,6 +6,7 @@ from functools import cache, partial
 from os import PathLike, fspath
 from typing import Any
 
+from tertium.arguments import describe_value
 from tertium.catalog.building import (
     LabelledMetric,
     Providers,
@@ -122,6 +123,14 @@ class ResourceChoice:
     synonyms: str | None = None
 
     def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name == "trees":
+                is_valid = isinstance(value, tuple)
+            else:
+                is_valid = value is None or isinstance(value, str) or each.name == "vectors"
+            if not is_valid:
+                raise OptionError(f"{argument(each.name)} must be a text, not {describe_value(value)}")
         if self.parser and self.trees:
             raise OptionError(f"pass either {argument('parser')} or {argument('trees')}, not both")
 

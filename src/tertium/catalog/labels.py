@@ -442,7 +442,7 @@ def parse_metric(
     named = parse_label(label, defaults)
     known = {**fallbacks, **preset_providers(named.resources), **providers}
     options = dict(named.options)
-    if isinstance(parts := options.get("parts"), tuple):
+    if named.name == _MIX and isinstance(parts := options.get("parts"), tuple):
         made = [parse_metric(part, defaults, providers, fallbacks).metric for part in parts]
         options["parts"] = Parts(tuple(made))
     return LabelledMetric(label, build_metric(named.name, options, known), named.preset)

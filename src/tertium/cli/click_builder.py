@@ -257,7 +257,7 @@ def _click_type(option: CommandOption, choices: Sequence[str]) -> Any:
     if float in parts or int in parts:
         low = opt.least if opt.least is not None else opt.above
         if float in parts:
-            high = opt.most if opt.most is not None else opt.below
+            high = option.most if opt.below is None else opt.below
             return _PlainFloat(
                 low, high, min_open=opt.least is None and low is not None, max_open=opt.below is not None
             )
@@ -271,6 +271,8 @@ class _PlainFloat(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and parse_float(value) is None:
             self.fail(f"{value!r} is not a number.", param, ctx)
+        if self.max is not None and _is_unlimited(self) and float(value) > self.max:
+            self.fail(f"{value} is more than {self.max:g}.", param, ctx)
         return super().convert(value, param, ctx)
 
     def _describe_range(self) -> str:
@@ -283,6 +285,8 @@ class _PlainInt(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if isinstance(value, str) and not isinstance(parse_number(value), int):
             self.fail(f"{value!r} is not a whole number.", param, ctx)
+        if self.max is not None and _is_unlimited(self) and int(value) > self.max:
+            self.fail(f"{value} is more than {self.max:,}.", param, ctx)
         return super().convert(value, param, ctx)
 
     def _describe_range(self) -> str:

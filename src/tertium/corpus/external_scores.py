@@ -14,7 +14,7 @@ from tertium.corpus.texts.tables import TextTable, format_count
 from tertium.errors import InputError, argument
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
-from tertium.numbers import LARGEST_SCORE, parse_float, parse_integer
+from tertium.numbers import describe_score, parse_integer, parse_score
 from tertium.types import FloatArray
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".xlsx")
@@ -207,19 +207,13 @@ def _parse_score(address: Address, entry: _Entry) -> float:
     """Return the score; NaN if the file says that there is none."""
     if entry.score is None or str(entry.score).strip().lower() in _NO_SCORE:
         return math.nan
-    is_number = isinstance(entry.score, str | int | float) and not isinstance(entry.score, bool)
-    number = parse_float(str(entry.score)) if is_number else None
-    if number is None:
+    score = parse_score(entry.score)
+    if score is None:
         raise InputError(
-            f"{address.label}: {entry.place} holds {entry.score!r}, not a finite number;"
+            f"{address.label}: {entry.place} holds {entry.score!r}, {describe_score(entry.score)};"
             " score the segment again, or write None if there is no score"
         )
-    if abs(number) > LARGEST_SCORE:
-        raise InputError(
-            f"{address.label}: {entry.place} holds the score {number:g}, which is too large;"
-            " score the segment again, or write None if there is no score"
-        )
-    return number
+    return score
 
 
 def _check_gaps(

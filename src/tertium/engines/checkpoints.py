@@ -66,10 +66,9 @@ def open_checkpoints(
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"the folder {show_path(folder)} cannot be created: {error.strerror or error}"
-        ) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"the folder {show_path(folder)} cannot be created: {why}") from None
     common = _digest(_describe(job, plan, surveys).encode())
     names = [_name_part(common, plan, part, surveys) for part in parts]
     known = frozenset(names)

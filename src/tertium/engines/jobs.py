@@ -17,6 +17,7 @@ from tertium.catalog.finding import make_absolute
 from tertium.corpus.texts.parts import CorpusPart, FileSurvey, PartReader, survey_file
 from tertium.corpus.texts.streaming import Plan
 from tertium.errors import InputError, ResourceError
+from tertium.evaluation.gaps import drop_partial
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics, segments_at_once
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
@@ -214,7 +215,7 @@ def compute_part(
             if sums is None:
                 n_columns = len(batch.systems) * sum(widths)
                 sums = StreamedSums(n_columns, n_samples=job.n_samples, seed=job.seed)
-            sums.add(first, tables)
+            sums.add(first, [drop_partial(kind, table) for kind, table in zip(kinds, tables, strict=True)])
         if job.keeps_scores:
             scores.append([kind.segment_scores(table) for kind, table in zip(kinds, tables, strict=True)])
     return PartResult((min(counts), max(counts)), widths, sums, join_tables(rows), join_tables(scores))

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.gaps import divide_by_gaps
 from tertium.evaluation.resampling import (
     ResampledScores,
     choose_resampling,
@@ -147,20 +148,32 @@ def compare(
 
     The units of the evaluation are resampled: segments, or whole documents. If they are segments, the intervals equal
     sacreBLEU's for the same seed and number of samples, below 200,000 segments. All pairs are tested, and letters and ranks
-    are derived from the Holm-adjusted p-values. In addition to the tables this needs less than a gigabyte of memory.
+    are derived from the Holm-adjusted p-values. In addition to the tables this needs less than a gigabyte of memory. A metric
+    that lacks scores compares the systems on the segments that all of them have a score for.
 
     Parameters
     ----------
     resampling
         Chosen by the number of units, unless it is given.
     """
-    analysis = evaluation.units.label(analysis or Analysis())
-    units: SystemTotals = evaluation
-    if isinstance(evaluation, Evaluation):
-        units = unite_segments(evaluation)
-        resampling = resampling or choose_resampling(units.n_segments)
+    analysis = analysis or Analysis()
     check_analysis(analysis, evaluation)
-    return _compare_units(evaluation, units, analysis, resampling or "poisson")
+    if not isinstance(evaluation, Evaluation):
+        return _compare_units(
+            evaluation, evaluation, evaluation.units.label(analysis), resampling or "poisson"
+        )
+    parts = [_compare_segments(part, analysis, resampling) for part in divide_by_gaps(evaluation)]
+    metrics = {label: each for part in parts for label, each in part.metrics.items()}
+    return replace(parts[0], metrics={label: metrics[label] for label in evaluation.labels})
+
+
+def _compare_segments(
+    evaluation: Evaluation, analysis: Analysis, resampling: Resampling | None
+) -> Comparison:
+    """Compare systems by metrics that have a score of every segment."""
+    units = unite_segments(evaluation)
+    resampling = resampling or choose_resampling(units.n_segments)
+    return _compare_units(evaluation, units, evaluation.units.label(analysis), resampling)
 
 
 def check_analysis(analysis: Analysis, totals: SystemTotals) -> None:

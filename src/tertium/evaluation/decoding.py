@@ -96,12 +96,8 @@ class CandidateTexts:
         return read_lines(fspath(self.source))
 
     def _read(self, texts: Texts) -> Iterator[tuple[str, ...]]:
-        if isinstance(texts, tuple):
-            return iter(texts)
-        if not isinstance(texts, str | Path):
-            raise InputError(
-                f"candidates must be a file or a list of lists of texts, not {type(texts).__name__}"
-            )
+        if not isinstance(texts, str | PathLike):
+            return iter(map(tuple, texts))
         check_not_pipe(fspath(texts), "the file with candidates, which is read more than once,")
         return read_candidates(fspath(texts), per_source=self.per_source)
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import MetricComparison, compare
+from tertium.evaluation.gaps import keep_common, limit_groups
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
@@ -179,7 +180,7 @@ def compare_two(
     """Compare two systems with every metric."""
     if first == second:
         raise OptionError(f"{first!r} is compared with itself; name two systems")
-    pair = select_systems(evaluation, [first, second])
+    pair = keep_common(select_systems(evaluation, [first, second]))
     compared = compare(pair, replace(analysis or Analysis(), baseline=first))
     alpha = compared.analysis.alpha
     return [_difference(pair, each.label, compared.metrics[each.label], alpha) for each in evaluation.metrics]
@@ -244,7 +245,7 @@ def compare_buckets(
     """Compare two systems on each bucket, with one Holm adjustment over all of them."""
     pair = select_metric(select_systems(evaluation, [first, second]), label)
     sign = 1.0 if pair.metric(label).higher_is_better else -1.0
-    parts = {name: select_segments(pair, rows) for name, rows in buckets.items()}
+    parts = {name: select_segments(pair, rows) for name, rows in limit_groups(pair, label, buckets).items()}
     adjusted = _adjust(np.array([_test(part, label, analysis or Analysis()) for part in parts.values()]))
     found = []
     for (name, part), p_adjusted in zip(parts.items(), adjusted, strict=True):
@@ -271,7 +272,7 @@ def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> di
 
 def find_disagreements(gains: Sequence[FloatArray]) -> FloatArray:
     """Measure how far metrics disagree about the better system in each segment: the spread of standardised gains."""
-    stacked = np.array([gain / (gain.std() or 1.0) for gain in gains])
+    stacked = np.array([np.nan_to_num(gain) / (np.nanstd(gain) or 1.0) for gain in gains])
     most, least = stacked.max(axis=0), stacked.min(axis=0)
     # metrics disagree only if one prefers the first system and another the second
     return np.where((most > 0) & (least < 0), most - least, 0.0)

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.many_sets import ManySets, ScoredSet
 from tertium.evaluation.selection import select_systems
 from tertium.evaluation.statistics import Evaluation
@@ -72,9 +73,9 @@ class _ReleaseSet:
     """The intervals of the releases on a test set, and the tests of their changes."""
 
     def __init__(self, name: str, evaluation: Evaluation, analysis: Analysis) -> None:
-        self.name, self.evaluation = name, evaluation
-        self.comparison: Comparison = compare(evaluation, analysis)
-        pairs = [select_systems(evaluation, pair) for pair in pairwise(evaluation.systems)]
+        self.name, self.evaluation = name, keep_common(evaluation)
+        self.comparison: Comparison = compare(self.evaluation, analysis)
+        pairs = [select_systems(self.evaluation, pair) for pair in pairwise(evaluation.systems)]
         self.changes = [compare(pair, replace(analysis, baseline=pair.systems[0])) for pair in pairs]
 
     def p_values(self, label: str) -> list[float | None]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tertium.catalog import LabelledMetric
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.gaps import limit_groups
 from tertium.evaluation.selection import select_metric, select_segments
 from tertium.evaluation.statistics import Evaluation
 from tertium.kernels.ngrams import count_overlaps
@@ -72,6 +73,7 @@ def compare_segment_groups(
     whole = select_metric(evaluation, label)
     sign = 1.0 if whole.metric(label).higher_is_better else -1.0
     segment_scores = whole.segment_scores(label)
+    groups = limit_groups(whole, label, groups)
     parts = {name: select_segments(whole, rows) for name, rows in groups.items()}
     pairs = [_test(part, label, analysis) for part in parts.values()]
     rows = []

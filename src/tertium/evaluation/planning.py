@@ -9,6 +9,8 @@ import numpy as np
 
 from tertium.catalog import parse_metrics
 from tertium.evaluation.differences import measure_influence_on_difference
+from tertium.evaluation.gaps import select_common
+from tertium.evaluation.selection import select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
 
@@ -48,6 +50,7 @@ def measure_deviation(evaluation: Evaluation, label: str, first: str, second: st
     The jackknife's standard error times √n; for a metric that is a mean over segments it equals the standard deviation
     of the segments' differences.
     """
+    evaluation = select_common(select_systems(evaluation, [first, second]), label)
     influence = measure_influence_on_difference(evaluation, label, first, second)
     n = evaluation.n_segments
     deviation = (n - 1) * float(np.std(influence)) * float(np.sqrt(n / (n - 1)))

@@ -216,23 +216,6 @@ class Evaluation(SystemTotals):
         return [system for table in self.tables.values() for system in table]
 
 
-def describe_gaps(evaluation: SystemTotals) -> list[str]:
-    """Describe which systems have segments without a score, in one line per metric."""
-    lines = []
-    for each in evaluation.metrics:
-        counts = each.metric.count_scores(evaluation.totals(each.label))
-        if counts is None:
-            continue
-        gaps = (evaluation.n_segments - counts).astype(int).tolist()
-        listed = [f"{n:,} of {name}" for name, n in zip(evaluation.systems, gaps, strict=True) if n]
-        if listed:
-            lines.append(
-                f"{each.label}: of {evaluation.n_segments:,} segments, there is no score for {', '.join(listed)};"
-                " system scores are means over the others"
-            )
-    return lines
-
-
 def format_signature(
     metrics: Sequence[LabelledMetric],
     label: str,

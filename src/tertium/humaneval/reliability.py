@@ -57,7 +57,10 @@ def _mid_ranks(values: FloatArray) -> FloatArray:
 
 
 class SplitHalf(NamedTuple):
-    """The mean correlation of two random halves, and the reliability of the whole by Spearman and Brown's formula."""
+    """The mean correlation of two random halves, and the reliability of the whole by Spearman and Brown's formula.
+
+    The formula has the magnitude of a negative correlation in its denominator, so that its result is above -1.
+    """
 
     correlation: float
     reliability: float
@@ -72,7 +75,7 @@ def split_half(table: FloatArray, rng: np.random.Generator, *, n_splits: int = 1
     if not found:
         return SplitHalf(float("nan"), float("nan"))
     mean = float(np.mean(found))
-    return SplitHalf(mean, 2 * mean / (1 + mean) if mean > -1 else float("nan"))
+    return SplitHalf(mean, 2 * mean / (1 + abs(mean)))
 
 
 def _halves(table: FloatArray, rng: np.random.Generator, n_splits: int) -> Iterator[float]:
@@ -91,8 +94,8 @@ def _halves(table: FloatArray, rng: np.random.Generator, n_splits: int) -> Itera
 
 def correlate(one: FloatArray, other: FloatArray) -> float:
     """Compute Pearson's r; NaN for fewer than three pairs or constant values."""
-    if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
+    if len(one) < 3 or any(np.ptp(each) == 0 or np.var(each) == 0 for each in (one, other)):
+        return float("nan")  # the variance of tiny values is 0, too
     return float(np.corrcoef(one, other)[0, 1])
 
 

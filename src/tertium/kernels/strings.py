@@ -10,6 +10,7 @@ import numpy.typing as npt
 import tertium._core as _core
 from tertium._core import EmbeddedPairs, EmbeddedTexts, TextPairs
 from tertium._core import Vocabulary as Vocabulary
+from tertium.arguments import describe_value
 from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, OffsetArray, TokenColumn
@@ -44,6 +45,9 @@ class TextColumn(Sequence[str]):
             return cls(_core.TextColumn(texts))
         except UnicodeEncodeError as error:
             raise _surrogate_error(texts) from error
+        except TypeError:
+            number, other = next(each for each in enumerate(texts, start=1) if not isinstance(each[1], str))
+            raise InputError(f"segment {number:,} must be a string, not {describe_value(other)}") from None
 
     @classmethod
     def from_lines(cls, data: "bytes | ByteArray") -> "TextColumn | None":

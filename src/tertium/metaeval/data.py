@@ -6,6 +6,7 @@ from dataclasses import field
 
 import numpy as np
 
+from tertium.arguments import check_path, describe_value, list_items
 from tertium.corpus import CorpusFiles, expand_paths
 from tertium.corpus.judgments.annotated_texts import collect_texts
 from tertium.corpus.judgments.folders import read_judged_folder
@@ -66,6 +67,20 @@ class JudgedData:
     leave_out: tuple[str, ...] = ()
     options: HumanOptions = field(default_factory=HumanOptions)
     input_format: InputFormat | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("references", "hypotheses", "human", "pairs", "leave_out"):
+            listed = enumerate(list_items(getattr(self, name), name))
+            object.__setattr__(
+                self, name, tuple(check_path(each, f"{name}[{number}]") for number, each in listed)
+            )
+        kinds = {"choice": MtmeChoice, "options": HumanOptions, "input_format": str | None}
+        for name, kind in kinds.items():
+            if not isinstance(value := getattr(self, name), kind):
+                raise OptionError(f"{argument(name)} is of the wrong type: {describe_value(value)}")
+        for name in ("folder", "source", "mqm_weights", "columns"):
+            if (path := getattr(self, name)) is not None:
+                object.__setattr__(self, name, check_path(path, name))
 
     @property
     def sources(self) -> list[str]:

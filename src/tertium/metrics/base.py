@@ -4,7 +4,7 @@ import inspect
 import typing
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
@@ -312,9 +312,11 @@ class Metric(ABC, metaclass=MetricType):
     def explain_segment(self, hypothesis: str, references: Sequence[str], source: str | None) -> Explanation:
         """Explain the score of a segment; raise if a text that the metric reads is missing."""
         matched = self.for_texts(available_texts(references=bool(references), source=source is not None))
-        if "source" in matched.reads:
-            return matched.explain(hypothesis, references, source)
-        return matched.explain(hypothesis, references)
+        texts = (source,) if "source" in matched.reads else ()
+        explained = replace(matched.explain(hypothesis, references, *texts), reads=matched.reads)
+        if "source" in matched.reads and not explained.source:
+            explained = replace(explained, source=(source or "").split())
+        return explained if "references" in matched.reads else replace(explained, reference=())
 
     def list_faults(self, hypothesis: str, source: str | None) -> Sequence[str]:  # noqa: ARG002 - most have none
         """Return a line for each fault of a segment; only checks find faults."""

@@ -1,9 +1,9 @@
 """Check texts that Python users pass, any iterables of strings, and convert them to plain lists."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Any, Literal, cast, get_args
 
+from tertium.arguments import describe_value, list_items
 from tertium.errors import InputError, OptionError, suggest
 from tertium.kernels.strings import TextColumn, are_strings
 from tertium.text.codes import CodedText
@@ -61,7 +61,7 @@ def _plain_string(text: str) -> str:
 def check_string(text: str, place: str) -> str:
     """Return a string as a plain `str`; raise for any other type."""
     if not isinstance(text, str):
-        raise InputError(f"{place} must be a string, not {_describe(text)}")
+        raise InputError(f"{place} must be a string, not {describe_value(text)}")
     return _plain_string(text)
 
 
@@ -108,18 +108,6 @@ def group_references(
     return groups
 
 
-def list_items(values: Any, place: str) -> list[Any]:
-    """List the items of an iterable that has an order."""
-    if isinstance(values, (str, bytes)):
-        raise InputError(f"{place} must be a list of strings, not a single string")
-    if isinstance(values, (Mapping, AbstractSet)):
-        raise InputError(f"{place} must be a list, not a {type(values).__name__}")
-    try:
-        return list(values)
-    except TypeError:
-        raise InputError(f"{place} must be a list of strings, not {_describe(values)}") from None
-
-
 def _check_orientation(orientation: str | None) -> None:
     known = get_args(Orientation)
     if orientation is None or orientation in known:
@@ -147,15 +135,8 @@ def _check_strings(texts: list[Any], place: str, *, may_be_none: bool = False) -
     for number, text in enumerate(texts):
         if not isinstance(text, str) and not (may_be_none and text is None):
             raise InputError(
-                f"{place}[{number}] is {_describe(text)}; every text must be a string ('' if it is empty)"
+                f"{place}[{number}] is {describe_value(text)}; every text must be a string ('' if it is empty)"
             )
-
-
-def _describe(value: object) -> str:
-    if value is None:
-        return "None"
-    shown = repr(value)
-    return f"{shown if len(shown) <= 40 else shown[:39] + '…'} ({type(value).__name__})"
 
 
 def _infer_orientation(*, as_streams: bool, as_segments: bool) -> Orientation:

@@ -47,7 +47,7 @@ def normalise_raters(scores: FloatArray, raters: IdArray) -> NormalisedScores:
     lowest, highest = np.full(len(n_judged), np.inf), np.full(len(n_judged), -np.inf)
     np.minimum.at(lowest, raters, scores)
     np.maximum.at(highest, raters, scores)
-    usable = highest > lowest
+    usable = (highest > lowest) & (variances > 0)  # the square of a tiny deviation may be 0
     spreads = np.sqrt(np.where(usable, variances, 1.0))
     normalised = np.where(usable[raters], deviations / spreads[raters], np.nan)
     single, constant = n_judged == 1, (n_judged > 1) & ~usable

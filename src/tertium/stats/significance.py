@@ -8,7 +8,7 @@ sacreBLEU 2.6, which has too many false positives.
 
 from collections.abc import Callable
 from itertools import combinations
-from math import ceil, floor, inf, isfinite, log2
+from math import ceil, floor, inf, log2
 from typing import NamedTuple
 
 import numpy as np
@@ -103,6 +103,9 @@ def holm_levels(certainties: FloatArray, *, alpha: float = DEFAULT_ALPHA) -> Flo
     return np.asarray(levels)
 
 
+_MOST_NEEDED = 1e15  # segments; such a difference is a millionth of its standard error or less
+
+
 def segments_to_separate(
     difference: float,
     standard_error: float,
@@ -137,7 +140,7 @@ def segments_to_separate(
     wanted = max(0.0, normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power))
     shortfall = wanted * standard_error / abs(difference)
     n_needed = n_segments * shortfall * shortfall
-    if not isfinite(n_needed):
+    if not n_needed < _MOST_NEEDED:
         return None  # the difference is 0 up to rounding
     return max(0, ceil(n_needed) - n_segments)
 

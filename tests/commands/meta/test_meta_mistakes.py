@@ -72,7 +72,11 @@ def test_a_bad_judgment_is_one_line_with_its_place(
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("h.seg.score", "best\t1\nbest\tx\n", "h.seg.score: line 2 has the score 'x', which is not a number"),
+        (
+            "h.seg.score",
+            "best\t1\nbest\tx\n",
+            "h.seg.score: line 2 has the score 'x', which is not a finite number",
+        ),
         ("h.seg.score", "best\t1\nbest\n", "h.seg.score: line 2 has 1 fields, but layout mtme has 2"),
         ("h.seg.score", "", "h.seg.score has no scores: it is empty"),
         ("h.seg.score", "best\t1\n" * 5, "h.seg.score: line 5 has a judgment of segment '5'"),

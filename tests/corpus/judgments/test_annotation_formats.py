@@ -405,3 +405,39 @@ def test_a_repeated_line_of_wmt25_is_noted(write: Write) -> None:
     assert judged.notes == [
         "a.jsonl: line 2 is identical to the line before it; it counts as another segment"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        ("a.csv", APPRAISE_DA.replace(",20\n", ",1e31\n"), "a.csv: line 2 "),
+        ("a.jsonl", json.dumps(PEARMUT).replace('"score": 95', '"score": 1e300'), "a.jsonl: line 1 "),
+        ("a.jsonl", json.dumps(PEARMUT).replace('"score": 70', '"score": -1e31'), "a.jsonl: line 1 "),
+        ("a.jsonl", json.dumps(WMT24).replace('"66"', '"1e308"'), "a.jsonl: line 1 "),
+        ("a.jsonl", json.dumps(WMT25).replace("80.0", "1e308"), "a.jsonl: line 1 "),
+        ("x.json", json.dumps(COMET).replace("0.5", "1e308"), "x.json: "),
+        ("ad-seg-scores-cs-en.csv", AD_SEG.replace("-0.5", "-1e308"), "line 3 "),
+        ("M.seg.score", "A\t1\nA\t1e308\n", "M.seg.score: line 2 "),
+        ("a.tsv", "system\tsegment\tscore\nA\t1\t2\nA\t2\t1e308\n", "a.tsv#score: line 3 "),
+        ("a.tsv", "system\tsegment\tscore\nA\t1\t2\nA\t2\t1e308 \n", "a.tsv#score: line 3 "),
+        ("a.jsonl", '{"system": "A", "segment": 1, "score": 1e308}\n', "a.jsonl#score: line 1 "),
+    ],
+)
+def test_a_score_beyond_the_largest_is_named_with_its_place(
+    write: Write, name: str, content: str, place: str
+) -> None:
+    with pytest.raises(InputError, match="beyond 1e\\+30, the largest score") as raised:
+        read_judgments(write(name, content))
+    assert place in str(raised.value)
+
+
+def test_weights_of_errors_have_a_bound(write: Write) -> None:
+    with pytest.raises(InputError, match=r"a number from 0 to 1e\+30"):
+        read_weights(write("w.tsv", "major\t1e308\n"))
+
+
+def test_a_score_of_pearmut_that_is_no_number_is_not_replaced_by_the_weight_of_its_spans(
+    write: Write,
+) -> None:
+    with pytest.raises(InputError, match="line 1 has the score 'x', which is not a finite number"):
+        read_judgments(write("a.jsonl", json.dumps(PEARMUT).replace('"score": 70', '"score": "x"') + "\n"))

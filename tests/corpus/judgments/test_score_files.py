@@ -77,7 +77,7 @@ def test_none_is_a_missing_score(write: Write) -> None:
             "a row with 1 fields matches no layout; system scores have 2, 5, 6, 7 fields",
         ),
         ("M.sys.score", "A\t1\nB\t1\t2\n", "line 2 has 3 fields, but layout mtme has 2: system, score"),
-        ("M.sys.score", "A\t1\nB\tgood\n", "line 2 has the score 'good', which is not a number"),
+        ("M.sys.score", "A\t1\nB\tgood\n", "line 2 has the score 'good', which is not a finite number"),
     ],
 )
 def test_bad_files_are_refused(write: Write, name: str, content: str, message: str) -> None:

@@ -1,5 +1,6 @@
 // A two-way table between strings and dense ids, in order of first appearance. A lookup takes constant time
-// on average. The strings are stored in blocks that never move, so views of them stay valid.
+// on average. The strings are stored in blocks that never move, so views of them stay valid. A vocabulary can
+// be mapped to lower case.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -222,5 +224,45 @@ class Vocabulary {
   char* free_ = nullptr;
   std::size_t room_ = 0;
 };
+
+// Returns the lower case of a vocabulary's word, which is valid until the next call. Only ASCII is
+// lower-cased here: the caller provides the lower case of other words.
+class LowerCase {
+ public:
+  using Other = std::string (*)(std::string_view word);
+
+  // `other` lower-cases a word that is not ASCII.
+  explicit LowerCase(Other other) : other_(other) {}
+
+  std::string_view operator()(std::string_view word) {
+    bool is_lower = true;
+    for (const char c : word) is_lower &= !is_upper(c) && is_ascii(c);
+    return is_lower ? word : convert(word);
+  }
+
+ private:
+  static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+  static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+  std::string_view convert(std::string_view word) {
+    if (!std::ranges::all_of(word, is_ascii)) return lowered_ = other_(word);
+    lowered_ = word;
+    for (char& c : lowered_)
+      if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
+    return lowered_;
+  }
+
+  Other other_;
+  std::string lowered_;
+};
+
+// The ids in one vocabulary of the lower-cased words of another one, or of the same.
+inline std::vector<std::int32_t> intern_lowered(Vocabulary& vocabulary, const Vocabulary& cased,
+                                                std::span<const std::int32_t> ids, LowerCase lower) {
+  std::vector<std::int32_t> lowered;
+  lowered.reserve(ids.size());
+  for (const std::int32_t id : ids) lowered.push_back(vocabulary.intern(lower(cased.word(id))));
+  return lowered;
+}
 
 }  // namespace tertium

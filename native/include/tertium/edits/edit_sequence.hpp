@@ -20,7 +20,6 @@
 #include "tertium/edits/beam_distance.hpp"
 #include "tertium/edits/levenshtein.hpp"
 #include "tertium/edits/myers.hpp"
-#include "tertium/edits/sparse_masks.hpp"
 
 namespace tertium {
 

@@ -3,21 +3,120 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
-#include "tertium/edits/direct_masks.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/edits/myers.hpp"
-#include "tertium/edits/sparse_masks.hpp"
 
 namespace tertium {
+
+// The positions of each symbol of a long sequence as 64-bit masks. Only groups of 64 positions in which a
+// symbol occurs are stored, so memory is linear in the length.
+class SparseMasks {
+ public:
+  using Bits = std::uint64_t;
+
+  struct Place {
+    std::size_t word;
+    Bits bits;  // never 0
+  };
+
+  // The positions of one symbol, 64 at a time: at() is called with w = 0, 1, 2 and so on.
+  struct Row {
+    Bits at(std::size_t w) { return next != end && next->word == w ? (next++)->bits : 0; }
+
+    const Place* next = nullptr;
+    const Place* end = nullptr;
+  };
+
+  void index(std::span<const std::int32_t> pattern) {
+    ids_.clear();
+    begins_.assign(1, 0);
+    for (const std::int32_t symbol : pattern) {
+      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(symbol)));
+      if (name + 2 > begins_.size()) begins_.push_back(0);
+      ++begins_[name + 1];
+    }
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    n_places_.assign(begins_.size(), 0);
+    places_.resize(pattern.size());
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const auto name = static_cast<std::size_t>(ids_.find(static_cast<std::uint32_t>(pattern[i])));
+      Place* const places = &places_[begins_[name]];
+      std::size_t& n = n_places_[name];
+      if (n == 0 || places[n - 1].word != i / 64) places[n++] = {i / 64, 0};
+      places[n - 1].bits |= Bits{1} << (i % 64);
+    }
+  }
+
+  Row row(std::int32_t symbol) const {
+    const std::int32_t name = ids_.find(static_cast<std::uint32_t>(symbol));
+    if (name < 0) return {};
+    const Place* const first = places_.data() + begins_[static_cast<std::size_t>(name)];
+    return {first, first + n_places_[static_cast<std::size_t>(name)]};
+  }
+
+ private:
+  DenseIds ids_;
+  std::vector<std::size_t> begins_, n_places_;  // per symbol: its range in places_
+  std::vector<Place> places_;
+};
+
+// The positions of each symbol of a pattern as bit masks, in a table indexed by the symbol itself: no search,
+// and no branch that the processor could mispredict. `Words` masks of 64 positions each. Keeps its table
+// between patterns: all masks are empty except those of the pattern in hand, so a mask is read without a
+// check.
+template <std::size_t Words>
+class DirectMasks {
+ public:
+  using Bits = std::uint64_t;
+  using Masks = std::array<Bits, Words>;
+
+  // Indexes a pattern of at most 64 * Words symbols; afterwards it may be asked about the symbols of `text`,
+  // until the pattern is removed. Returns false if an id is too large for the table.
+  bool index(std::span<const std::int32_t> pattern, std::span<const std::int32_t> text) {
+    if (!make_room(std::max(largest(pattern), largest(text)))) return false;
+    for (std::size_t i = 0; i < pattern.size(); ++i)
+      masks_[static_cast<std::uint32_t>(pattern[i])][i / 64] |= Bits{1} << (i % 64);
+    return true;
+  }
+  void remove(std::span<const std::int32_t> pattern) {
+    for (const std::int32_t symbol : pattern) masks_[static_cast<std::uint32_t>(symbol)] = {};
+  }
+
+  // The positions of a symbol in the pattern.
+  TERTIUM_INLINE const Masks& operator[](std::int32_t symbol) const {
+    return masks_[static_cast<std::uint32_t>(symbol)];
+  }
+
+ private:
+  // Limits the table to a megabyte for any vocabulary.
+  static constexpr std::uint32_t kMaxIds = (1 << 20) / sizeof(Masks);
+
+  static std::uint32_t largest(std::span<const std::int32_t> ids) {
+    std::uint32_t most = 0;
+    for (const std::int32_t id : ids) most = std::max(most, static_cast<std::uint32_t>(id));
+    return most;
+  }
+  bool make_room(std::uint32_t id) {
+    if (id >= kMaxIds) return false;
+    if (id >= masks_.size()) masks_.resize(std::min<std::size_t>(id + id / 8 + 256, kMaxIds), Masks{});
+    return true;
+  }
+
+  PooledVector<Masks> masks_;
+};
 
 namespace levenshtein {
 

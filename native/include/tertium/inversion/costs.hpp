@@ -1,6 +1,6 @@
-// The costs of the edits of the inversion distance, and the cheapest way to turn one bag of words into
-// another. Costs that a common scale makes integers are added as integers: exactly, and with four times as
-// many per register.
+// The costs of the edits of the inversion distance, the cheapest way to turn one bag of words into another,
+// and the cells that hold costs. Costs that a common scale makes integers are added as integers: exactly, and
+// with four times as many per register.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
@@ -76,5 +78,17 @@ struct CellTraits<double> {
   using Flag = std::int64_t;
   static constexpr double none = std::numeric_limits<double>::infinity();
 };
+
+// Cells in registers of 16 bytes, which every processor has.
+template <typename Cell>
+inline constexpr std::size_t kLanes = 16 / sizeof(Cell);
+template <typename Cell>
+using Register = simd::Vec<Cell, kLanes<Cell>>;
+
+// Keeps each lane of `costs` that is at most that of `limits`; the others become `none`.
+template <typename Cell>
+TERTIUM_INLINE Register<Cell> keep_up_to(const Register<Cell>& costs, const Register<Cell>& limits) {
+  return simd::select(costs <= limits, costs, Register<Cell>::all(CellTraits<Cell>::none));
+}
 
 }  // namespace tertium

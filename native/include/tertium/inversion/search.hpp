@@ -9,20 +9,105 @@
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
-#include "tertium/inversion/bounds.hpp"
+#include "tertium/inversion/bag_bounds.hpp"
+#include "tertium/inversion/block_rows.hpp"
+#include "tertium/inversion/block_tables.hpp"
 #include "tertium/inversion/costs.hpp"
-#include "tertium/inversion/drafts.hpp"
-#include "tertium/inversion/followers.hpp"
-#include "tertium/inversion/joins.hpp"
-#include "tertium/inversion/lanes.hpp"
-#include "tertium/inversion/outsides.hpp"
-#include "tertium/inversion/prices.hpp"
-#include "tertium/inversion/problem.hpp"
-#include "tertium/inversion/rest.hpp"
-#include "tertium/inversion/steps.hpp"
-#include "tertium/inversion/tables.hpp"
+#include "tertium/inversion/inversion_parts.hpp"
+#include "tertium/inversion/order_bounds.hpp"
+#include "tertium/inversion/outside_bounds.hpp"
 
 namespace tertium {
+
+// The input of a search. Words are numbered from 0 to n_names - 1; `before` has a lower bound for every pair
+// of prefixes.
+template <typename Number>
+struct InversionProblem {
+  std::span<const std::int32_t> a;
+  std::span<const std::int32_t> b;
+  std::size_t n_names;
+  Prices<Number> prices;
+  std::span<const Number> before;
+  Number levenshtein;
+  const PairWalks<Number>* walks;  // bounds that know of order; null: none
+};
+
+template <typename Number>
+struct InversionLimits {
+  Number budget;        // more expensive derivations are ignored
+  std::size_t longest;  // source words of a block
+  std::size_t max_bytes;
+  double trust = 1;  // above 1 the bounds of the chains are exaggerated: much faster, and no longer exact
+};
+
+// The part of a derivation outside every inversion, by Levenshtein's recursion with the inversions found as
+// additional steps. O(|a| |b|), and one step per inversion.
+//
+// rest(i, j): the cheapest derivation of a[i..) x b[j..), filled with falling i. Inversions are offered as
+// they are found; when all that begin at i are known, the row is closed.
+template <typename Number>
+class RestTable {
+ public:
+  using Ids = std::span<const std::int32_t>;
+  struct Leap {  // the end of an inversion; (0, 0) is none
+    std::uint32_t i = 0, j = 0;
+  };
+
+  // `before` has a lower bound for every pair of prefixes.
+  void prepare(Ids a, Ids b, const Prices<Number>& prices, std::span<const Number> before) {
+    a_ = a;
+    b_ = b;
+    prices_ = prices;
+    before_ = before;
+    columns_ = b.size() + 1;
+    leaps_.assign((a.size() + 1) * columns_, Leap{});
+    rest_.resize((a.size() + 1) * columns_);
+    for (std::size_t j = 0; j < columns_; ++j) at(a.size(), j) = prices.unmatched(0, b.size() - j);
+  }
+
+  Number rest(std::size_t i, std::size_t j) const { return rest_[i * columns_ + j]; }
+  Leap leap(std::size_t i, std::size_t j) const { return leaps_[i * columns_ + j]; }
+
+  void open(std::size_t i) {
+    for (std::size_t j = 0; j < columns_; ++j) at(i, j) = at(i + 1, j) + prices_.deletion;
+  }
+
+  // An inversion of a[i0, i1) x b[j0, j1), with rising i1. Of equally cheap ones the first with the nearest
+  // end counts, in whichever order those with the same i1 are offered.
+  void offer(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Number cost, Number budget) {
+    const Number whole = cost + at(i1, j1);
+    if (before_[i0 * columns_ + j0] + whole > budget || whole > at(i0, j0)) return;
+    Leap& leap = leaps_[i0 * columns_ + j0];
+    if (whole == at(i0, j0) && (leap.i != i1 || leap.j < j1)) return;
+    at(i0, j0) = whole;
+    leap = {static_cast<std::uint32_t>(i1), static_cast<std::uint32_t>(j1)};
+  }
+
+  // The other edits may still be cheaper.
+  void close(std::size_t i) {
+    for (std::size_t j = columns_; j-- > 0;) {
+      Number least = at(i + 1, j) + prices_.deletion;
+      if (j < b_.size()) {
+        const Number change = a_[i] == b_[j] ? Number{0} : prices_.substitution;
+        least = std::min({least, at(i + 1, j + 1) + change, at(i, j + 1) + prices_.insertion});
+      }
+      if (least > at(i, j)) continue;
+      at(i, j) = least;
+      leaps_[i * columns_ + j] = {};
+    }
+  }
+
+ private:
+  Number& at(std::size_t i, std::size_t j) { return rest_[i * columns_ + j]; }
+
+  Ids a_;
+  Ids b_;
+  Prices<Number> prices_{};
+  std::span<const Number> before_;
+  std::size_t columns_ = 0;
+  std::vector<Number> rest_;
+  std::vector<Leap> leaps_;
+};
 
 // A derivation is a sequence of matches, substitutions, insertions, deletions and inversions. An inversion
 // has a left part a[i0, i) x b[j, j1) and a right part a[i, i1) x b[j0, j), which are sequences again. The
@@ -30,7 +115,7 @@ namespace tertium {
 //
 // - A part is inside an inversion, so it is useful only if its cost + the bag bound of everything outside it
 //   + one inversion is within the budget. The same holds for each of its prefixes, and for the bounds of
-//   chains.hpp without the inversion.
+//   order_bounds.hpp without the inversion.
 // - Insertions and deletions at the outer border of an inversion can equally be moved outside it, and those
 //   between its parts to after them. So a part begins with a match, a substitution or an inversion, a left
 //   part does not end with an insertion, a right part not with a deletion.
@@ -49,7 +134,7 @@ class InversionSearch {
 
   using Problem = InversionProblem<Number>;
   using Limits = InversionLimits<Number>;
-  using Inversion = FollowingInversion<Cell>;
+  using Inversion = FoundInversion<Cell>;
 
   // The cost of the cheapest derivation if that is within the budget, otherwise of the cheapest one seen.
   Number run(const Problem& problem, const Limits& limits) {
@@ -278,10 +363,10 @@ class InversionSearch {
   std::size_t longest_ = 0;
   LeftParts<Cell> lefts_;
   JoinedParts<Cell> joined_;
-  BandDrafts<Cell> inverted_;         // inversions
-  BandDrafts<Cell> jumped_;           // sequences that end in an inversion
-  Followers<Inversion> inversions_;   // those that are of use inside a part
-  Followers<Follower<Cell>> rights_;  // right parts of inversions
+  PendingBlocks<Cell> inverted_;            // inversions
+  PendingBlocks<Cell> jumped_;              // sequences that end in an inversion
+  BlocksByStart<Inversion> inversions_;     // those that are of use inside a part
+  BlocksByStart<FoundBlock<Cell>> rights_;  // right parts of inversions
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
 };

@@ -16,12 +16,74 @@
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
-#include "tertium/meteor/best_ranks.hpp"
 #include "tertium/meteor/matches.hpp"
-#include "tertium/meteor/path_rank.hpp"
-#include "tertium/meteor/rivals.hpp"
+#include "tertium/meteor/path_ranks.hpp"
 
 namespace tertium {
+
+// The words of the hypothesis that several matches cover. The search must remember which of them a path has
+// used; words that only one match covers need not be remembered. So few words are contested that a set of
+// them nearly always fits into one number, however long the texts are. O(words covered by all matches). Keeps
+// its tables between calls.
+class ContestedWords {
+ public:
+  void read(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {
+    count_cover(matches, hypothesis_length, reference_length);
+    number_contested();
+    has_rivals_.assign(matches.size(), 0);
+    needs_.assign(matches.size() * set_words_, 0);
+    for (std::size_t m = 0; m < matches.size(); ++m) {
+      interrupt_check_.tick(set_words_);
+      mark(matches[m], m);
+    }
+  }
+
+  // Whether another match covers one of the match's words, in either text.
+  bool has_rivals(std::size_t match) const { return has_rivals_[match] != 0; }
+  // How many 64-bit numbers a set of contested words takes.
+  std::size_t set_words() const { return set_words_; }
+  // The contested words that the matches cover: match m has the numbers [m * set_words, (m + 1) * set_words).
+  std::span<const std::uint64_t> needs() const { return needs_; }
+
+ private:
+  static constexpr std::int32_t kUncontested = -1;
+
+  void count_cover(std::span<const Match> matches, std::size_t hypothesis_length,
+                   std::size_t reference_length) {
+    hypothesis_.assign(hypothesis_length, 0);
+    reference_.assign(reference_length, 0);
+    for (const Match& match : matches) {
+      for (std::int32_t i = 0; i < match.hypothesis_length; ++i) ++hypothesis_[place(match.hypothesis + i)];
+      for (std::int32_t i = 0; i < match.reference_length; ++i) ++reference_[place(match.reference + i)];
+    }
+  }
+
+  // From the number of matches that cover a word of the hypothesis to its number among the contested ones.
+  void number_contested() {
+    std::int32_t next = 0;
+    for (std::int32_t& word : hypothesis_) word = word > 1 ? next++ : kUncontested;
+    set_words_ = place(next) / 64 + 1;
+  }
+
+  void mark(const Match& match, std::size_t m) {
+    for (std::int32_t i = 0; i < match.hypothesis_length; ++i) {
+      const std::int32_t number = hypothesis_[place(match.hypothesis + i)];
+      if (number == kUncontested) continue;
+      has_rivals_[m] = 1;
+      needs_[m * set_words_ + place(number) / 64] |= std::uint64_t{1} << (number % 64);
+    }
+    for (std::int32_t i = 0; i < match.reference_length; ++i)
+      if (reference_[place(match.reference + i)] > 1) has_rivals_[m] = 1;
+  }
+
+  static std::size_t place(std::int32_t number) { return static_cast<std::size_t>(number); }
+
+  InterruptCheck interrupt_check_;
+  std::size_t set_words_ = 0;
+  std::vector<std::int32_t> hypothesis_, reference_;  // of each word, how many matches cover it
+  std::vector<std::uint8_t> has_rivals_;
+  std::vector<std::uint64_t> needs_;
+};
 
 // The search with ranks of one kind. Keeps its tables between calls.
 template <typename Scale>
@@ -30,16 +92,16 @@ class BeamSearch {
   explicit BeamSearch(std::size_t beam) : beam_(beam) {}
 
   // The chosen matches in the order of the reference; returns the number of chunks they form.
-  std::int32_t choose(const Scale& scale, std::span<const Match> matches, const Rivals& rivals,
+  std::int32_t choose(const Scale& scale, std::span<const Match> matches, const ContestedWords& contested,
                       std::size_t reference_length, std::vector<Match>& chosen) {
-    begin(scale, rivals);
+    begin(scale, contested);
     std::size_t first = 0;
     for (std::size_t r = 0; r < reference_length; ++r) {
       std::size_t last = first;
       while (last < matches.size() && count(matches[last].reference) == r) ++last;
       if (first == last)
         leave_out(static_cast<std::int32_t>(r));
-      else if (last == first + 1 && !rivals.has_rivals(first))
+      else if (last == first + 1 && !contested.has_rivals(first))
         take_for_all(matches, first);
       else
         branch(matches, first, last);
@@ -81,10 +143,10 @@ class BeamSearch {
     Rank highest = {};
   };
 
-  void begin(const Scale& scale, const Rivals& rivals) {
+  void begin(const Scale& scale, const ContestedWords& contested) {
     scale_ = scale;
-    needs_ = rivals.needs();
-    set_words_ = rivals.set_words();
+    needs_ = contested.needs();
+    set_words_ = contested.set_words();
     choices_.clear();
     fixed_.clear();
     paths_.assign(1, Path{scale_.start()});
@@ -282,7 +344,7 @@ class BeamSearch {
   Scale scale_;
   std::size_t beam_;
   std::size_t set_words_ = 0;
-  std::span<const std::uint64_t> needs_;  // of the matches: see Rivals
+  std::span<const std::uint64_t> needs_;  // of the matches: see ContestedWords
   bool together_ = true;  // all paths have this next_ and free_from_; their own values are out of date
   std::int32_t next_ = kNone, free_from_ = 0;
   std::int32_t closed_ = 0;  // chunks that all paths have closed, which their ranks do not count
@@ -295,6 +357,27 @@ class BeamSearch {
   std::vector<Branch> branches_;  // the continuations
   BestRanks<Scale> best_ranks_;
   std::vector<std::uint64_t> used_, old_used_;  // the set of path p begins at p * set_words()
+};
+
+// Chooses among the matches of one pair of texts, with the narrowest ranks that fit them.
+class AlignmentSearch {
+ public:
+  explicit AlignmentSearch(std::size_t beam) : packed_(beam), wide_(beam) {}
+
+  // The chosen matches in the order of the reference; returns the number of chunks they form.
+  std::int32_t choose(std::span<const Match> matches, std::size_t hypothesis_length,
+                      std::size_t reference_length, std::vector<Match>& chosen) {
+    const auto limits = RankLimits::of(matches, hypothesis_length, reference_length);
+    contested_.read(matches, hypothesis_length, reference_length);
+    if (limits.fit_one_number() && contested_.set_words() == 1)
+      return packed_.choose(PackedScale(limits), matches, contested_, reference_length, chosen);
+    return wide_.choose(WideScale(), matches, contested_, reference_length, chosen);
+  }
+
+ private:
+  ContestedWords contested_;
+  BeamSearch<PackedScale> packed_;
+  BeamSearch<WideScale> wide_;
 };
 
 }  // namespace tertium

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -11,11 +13,160 @@
 #include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/meteor/phrase_finder.hpp"
-#include "tertium/meteor/phrase_set.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/meteor/phrase_table.hpp"
 
 namespace tertium {
+
+// An occurrence of a table's phrase in a text.
+struct PhrasePlace {
+  std::int32_t phrase;
+  std::int32_t begin;
+  std::int32_t length;
+};
+
+// Finds the phrases of a table that occur in a text. It searches all positions together: phrases of one word
+// first, then those of two, and so on, so that many memory accesses are in flight at the same time. One step
+// for each word of a phrase, and one more for each unsuccessful lookup. Keeps its tables between calls.
+class PhraseFinder {
+ public:
+  // names[id] is the table's id of a word of the texts.
+  PhraseFinder(const PhraseTable& table, std::span<const std::int32_t> names)
+      : table_(&table), names_(names) {}
+
+  // Appends every phrase, or prefix of one, from left to right, shorter ones first.
+  void find(std::span<const std::int32_t> text, PooledVector<PhrasePlace>& places) {
+    read_words(text);
+    for (std::int32_t length = 2; !asked_.empty(); ++length) {
+      std::size_t kept = 0;
+      for (const Question& asked : asked_) {
+        const std::int32_t phrase = table_->find_longer(asked.phrase, word_after(asked), asked.place);
+        if (phrase < 0) continue;
+        found_.push_back({phrase, asked.begin, length});
+        ++depths_[static_cast<std::size_t>(asked.begin)];
+        kept += ask(kept, {phrase, asked.begin, length, 0});
+      }
+      asked_.resize(kept);
+    }
+    write_in_order(places);
+  }
+
+ private:
+  // A pending lookup: whether the table has this phrase extended by the next word.
+  struct Question {
+    std::int32_t phrase, begin, length;
+    std::size_t place;
+  };
+
+  void read_words(std::span<const std::int32_t> text) {
+    words_.clear();
+    for (const std::int32_t id : text) words_.push_back(names_[static_cast<std::size_t>(id)]);
+    words_.push_back(kUnknownWord);  // no phrase continues past the end
+    depths_.assign(text.size(), 0);
+    found_.clear();
+    asked_.resize(text.size());
+    std::size_t kept = 0;
+    for (std::size_t begin = 0; begin < text.size(); ++begin) {
+      const std::int32_t phrase = words_[begin] == kUnknownWord ? -1 : table_->find_top(words_[begin]);
+      if (phrase < 0) continue;
+      const auto at = static_cast<std::int32_t>(begin);
+      found_.push_back({phrase, at, 1});
+      depths_[begin] = 1;
+      kept += ask(kept, {phrase, at, 1, 0});
+    }
+    asked_.resize(kept);
+  }
+
+  // Records a lookup unless the next word is unknown; returns how many were recorded (0 or 1).
+  std::size_t ask(std::size_t at, Question question) {
+    const std::int32_t word = word_after(question);
+    if (word == kUnknownWord) return 0;
+    question.place = table_->ask_longer(question.phrase, word);
+    asked_[at] = question;
+    return 1;
+  }
+
+  std::int32_t word_after(const Question& asked) const {
+    return words_[static_cast<std::size_t>(asked.begin + asked.length)];
+  }
+
+  // A counting sort: the phrases that begin at a word have the lengths 1, 2, 3 and so on.
+  void write_in_order(PooledVector<PhrasePlace>& places) {
+    std::size_t next = places.size();
+    for (std::size_t& depth : depths_) {
+      const std::size_t start = next;
+      next += depth;
+      depth = start;
+    }
+    places.resize(uninitialized(next));
+    for (const PhrasePlace& place : found_)
+      places[depths_[static_cast<std::size_t>(place.begin)] + static_cast<std::size_t>(place.length) - 1] =
+          place;
+  }
+
+  const PhraseTable* table_;
+  std::span<const std::int32_t> names_;
+  std::vector<std::int32_t> words_;
+  std::vector<Question> asked_;
+  std::vector<PhrasePlace> found_;   // by their lengths
+  std::vector<std::size_t> depths_;  // number of phrases that begin at each word; then their output position
+};
+
+// The phrases of a table that occur in a batch of texts: far fewer than all, but scattered among them. One
+// bit per phrase of the table. Most phrases that are looked up are not in the set, and the bits stay in the
+// cache.
+class PhraseSet {
+ public:
+  void clear(std::size_t phrases) { bits_.assign(phrases / 64 + 1, 0); }
+
+  bool has(std::uint32_t phrase) const {
+    return phrase / 64 < bits_.size() && (bits_[phrase / 64] >> (phrase % 64) & 1) != 0;
+  }
+  // Returns whether the phrase is new. It must be one of the table's.
+  bool add(std::uint32_t phrase) {
+    const std::uint64_t bit = std::uint64_t{1} << (phrase % 64);
+    const bool is_new = (bits_[phrase / 64] & bit) == 0;
+    bits_[phrase / 64] |= bit;
+    return is_new;
+  }
+
+ private:
+  friend class PhraseNumbers;
+  PooledVector<std::uint64_t> bits_;
+};
+
+// Numbers the phrases of two sets from 0 on, each by how many come before it.
+class PhraseNumbers {
+ public:
+  // The sets must be of one table.
+  PhraseNumbers(const PhraseSet& one, const PhraseSet& other) : words_(uninitialized(one.bits_.size())) {
+    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { unite(one, other); });  // an instruction counts bits
+  }
+
+  std::size_t size() const { return size_; }
+  // The number of a phrase of either set.
+  std::int32_t operator[](std::uint32_t phrase) const {
+    const Word& word = words_[phrase / 64];
+    const std::uint64_t below = word.bits & ((std::uint64_t{1} << (phrase % 64)) - 1);
+    return static_cast<std::int32_t>(word.before) + std::popcount(below);
+  }
+
+ private:
+  struct Word {
+    std::uint64_t bits;
+    std::uint32_t before;
+  };
+
+  TERTIUM_INLINE void unite(const PhraseSet& one, const PhraseSet& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      words_[w] = {one.bits_[w] | other.bits_[w], size_};
+      size_ += static_cast<std::uint32_t>(std::popcount(words_[w].bits));
+    }
+  }
+
+  PooledVector<Word> words_;
+  std::uint32_t size_ = 0;
+};
 
 // The phrases of each text of a column.
 class PhrasePlaces {

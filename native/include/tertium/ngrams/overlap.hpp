@@ -11,7 +11,6 @@
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
-#include "tertium/ngrams/pair_ids.hpp"
 #include "tertium/ngrams/place_masks.hpp"
 
 namespace tertium {

@@ -12,10 +12,100 @@
 #include <type_traits>
 #include <vector>
 
-#include "tertium/ngrams/order_lanes.hpp"
-#include "tertium/ngrams/pair_ids.hpp"
+#include "tertium/base/dense_ids.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
+
+// Dense ids of the (prefix, symbol) pairs of one sentence: a plain table if both are few, otherwise a hash
+// table. Cleared in constant time.
+class PairIds {
+ public:
+  // Removes all pairs; from now on prefixes are below `prefixes` and symbols below `symbols`.
+  void reset(std::size_t prefixes, std::size_t symbols) {
+    width_ = symbols;
+    direct_ = prefixes * symbols <= kDirectSlots;
+    size_ = 0;
+    if (!direct_) return hashed_.clear();
+    if (table_.size() < prefixes * symbols) table_.resize(prefixes * symbols);
+    table_.clear();
+  }
+
+  std::int32_t find(std::int32_t prefix, std::int32_t symbol) const {
+    if (!direct_) return hashed_.find(pair_key(prefix, symbol));
+    const std::size_t at = place(prefix, symbol);
+    return table_.has(at) ? table_[at].id : -1;
+  }
+
+  // The pair's id, assigned now if the pair is new.
+  std::int32_t intern(std::int32_t prefix, std::int32_t symbol) {
+    if (!direct_) return hashed_.intern(pair_key(prefix, symbol));
+    const std::size_t at = place(prefix, symbol);
+    if (!table_.has(at)) table_.set(at, {size_++});
+    return table_[at].id;
+  }
+
+ private:
+  // 256 kB: the table stays within a second-level cache.
+  static constexpr std::size_t kDirectSlots = std::size_t{1} << 15;
+
+  std::size_t place(std::int32_t prefix, std::int32_t symbol) const {
+    return static_cast<std::size_t>(prefix) * width_ + static_cast<std::size_t>(symbol);
+  }
+  struct Entry {
+    std::int32_t id = 0;
+    std::uint32_t epoch = 0;
+  };
+
+  DenseIds hashed_;
+  EpochTable<Entry> table_;
+  std::size_t width_ = 0;
+  std::int32_t size_ = 0;
+  bool direct_ = true;
+};
+
+#if TERTIUM_HAS_AVX2
+
+// Counts the clipped matches of each order, the innermost loop of PlaceMasks with one lane per order: four
+// orders are counted at once, up to eight with two registers. `symbols` are those of the hypothesis; each has
+// the set of its positions in the reference.
+template <std::size_t W, std::size_t Orders>
+TERTIUM_AVX2 void count_lanes(std::span<const std::size_t> symbols,
+                              const std::vector<std::array<std::uint64_t, W>>& places_of,
+                              std::span<std::int64_t> matches) {
+  using simd::UInt64x4;
+  constexpr std::size_t kRegisters = (Orders + 3) / 4;
+  const auto everything = UInt64x4::all(~std::uint64_t{0});
+  UInt64x4 of_orders[kRegisters][W];  // reference positions of the n-gram at the current position
+  UInt64x4 taken[kRegisters][W];      // positions used by n-grams of the order
+  UInt64x4 unmatched[kRegisters];     // negated number of positions whose n-gram found no free place
+  simd::clear(of_orders), simd::clear(taken), simd::clear(unmatched);
+  for (std::size_t i = symbols.size(); i-- > 0;) {
+    const std::uint64_t* const places = places_of[symbols[i]].data();
+    UInt64x4 seeks[kRegisters];  // all bits of the lanes that have no place yet
+    for (std::size_t r = 0; r < kRegisters; ++r) seeks[r] = everything;
+    for (std::size_t w = 0; w < W; ++w) {
+      const auto own = UInt64x4::all(places[w]);
+      UInt64x4 shorter = everything;  // first lane: positions of the n-gram without its first symbol
+      for (std::size_t r = 0; r < kRegisters; ++r) {
+        UInt64x4 rest = of_orders[r][w] >> 1;
+        if (w + 1 < W) rest |= of_orders[r][w + 1] << 63;
+        const UInt64x4 turned = simd::rotate_up(rest);
+        const UInt64x4 ngrams = own & simd::replace_first(turned, shorter);
+        const UInt64x4 free = ngrams & ~taken[r][w] & seeks[r];
+        shorter = turned;
+        of_orders[r][w] = ngrams;
+        taken[r][w] |= free & (UInt64x4{} - free);  // the lowest free place
+        seeks[r] &= simd::bits_as<UInt64x4>(free == UInt64x4{});
+      }
+    }
+    for (std::size_t r = 0; r < kRegisters; ++r) unmatched[r] += seeks[r];
+  }
+  for (std::size_t n = 0; n < Orders; ++n)
+    matches[n] = static_cast<std::int64_t>(symbols.size() + unmatched[n / 4][n % 4]);
+}
+
+#endif
 
 // Counts one pair of sequences at a time; keeps its tables between calls.
 class PlaceMasks {

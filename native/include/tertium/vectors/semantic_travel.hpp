@@ -15,10 +15,9 @@
 #include "tertium/base/column.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/vectors/ground_distances.hpp"
 #include "tertium/vectors/similarity_masses.hpp"
 #include "tertium/vectors/transport.hpp"
-#include "tertium/vectors/travel_ends.hpp"
-#include "tertium/vectors/travel_sides.hpp"
 #include "tertium/vectors/travel_words.hpp"
 
 namespace tertium {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tertium/base/elementary.hpp"
+#include "tertium/vectors/ground_distances.hpp"
 #include "tertium/vectors/similarity.hpp"
-#include "tertium/vectors/travel_sides.hpp"
 #include "tertium/vectors/travel_words.hpp"
 
 namespace tertium {

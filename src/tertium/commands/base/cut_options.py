@@ -5,6 +5,7 @@ from os import PathLike, fspath
 from typing import Annotated, Any, Literal
 
 from tertium.alignment.options import CutOptions, TokenKind
+from tertium.arguments import describe_value
 from tertium.commands.base.request import Opt, options_of
 from tertium.errors import InputError, OptionError, argument
 from tertium.interfaces import WordVectors
@@ -58,7 +59,9 @@ def make_cut_options(*, similar: Similar, **options: Any) -> CutOptions:
 
         similar = load_vectors(fspath(similar))
     if not isinstance(similar, WordVectors):
-        raise InputError(f"{argument('similar')} must be 'spelling' or word vectors, not {similar!r}")
+        raise InputError(
+            f"{argument('similar')} must be 'spelling' or word vectors, not {describe_value(similar)}"
+        )
     return CutOptions(**options, vectors=similar)
 
 
@@ -112,7 +115,7 @@ class CutOptionFields:
         given = (
             each.name
             for each in options_of(CutOptionFields)
-            if each.name.startswith("align_") and getattr(self, each.name) != each.default
+            if each.name.startswith("align_") and not each.is_default(getattr(self, each.name))
         )
         if not self.align and (name := next(given, None)) is not None:
             raise OptionError(f"{argument(name)} requires {argument('align')}")

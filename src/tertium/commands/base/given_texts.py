@@ -5,11 +5,12 @@ from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
+from tertium.arguments import describe_value, list_items
 from tertium.commands.base.scores import SystemScores
 from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import NamedPath, exists, split_name
-from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
+from tertium.metrics.inputs import Orientation, group_references, list_frame, make_column
 from tertium.records import record
 from tertium.types import Corpus
 
@@ -142,9 +143,13 @@ class GivenTexts:
         given = list_frame(self.columns) or self.columns
         if not isinstance(given, Mapping):
             raise OptionError(
-                f"{argument('columns')} must be a file, a mapping of lists or a data frame, not {given!r}"
+                f"{argument('columns')} must be a file, a mapping of lists or a data frame,"
+                f" not {describe_value(given)}"
             )
-        found = {str(name): [str(value) for value in values] for name, values in given.items()}
+        found = {
+            str(name): [str(value) for value in list_items(values, f"columns[{name!r}]")]
+            for name, values in given.items()
+        }
         for name, values in found.items():
             if len(values) != n_segments:
                 raise InputError(

@@ -301,7 +301,8 @@ class InputFormatOptions:
 def check_given(request: Request[Any], *names: str) -> None:
     """Raise if one of these options is missing."""
     for name in names:
-        if not getattr(request, name):
+        value = getattr(request, name)
+        if value is None or (isinstance(value, str | Sequence) and not value):
             raise OptionError(f"{argument(name)} is missing")
 
 

@@ -6,6 +6,7 @@ completion, the settings that a run records and docs/commands.md are derived fro
 
 import inspect
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,9 +16,11 @@ from functools import cached_property, wraps
 from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
+from tertium.arguments import describe_value
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.overwriting import protect_inputs
 from tertium.files.paths import split_name
+from tertium.numbers import LARGEST_SCORE
 from tertium.records import record
 
 Strings = str | Sequence[str]
@@ -61,7 +64,7 @@ class Opt:
         The default in words, where the value itself would say nothing.
     least, most, above, below
         Bounds of a number: at least, at most, more than and less than this. A whole number is at most 10⁹ unless `most`
-        says otherwise.
+        says otherwise, and any other number at most the largest score.
     completes
         What a shell may complete it with; metavars that mention files complete file names.
     code
@@ -191,13 +194,28 @@ class CommandOption:
         if Sequence[str] in self.alternatives and (value is not None or type(None) not in self.alternatives):
             return check_list(value, self.name)
         if any(_fits(part, value) for part in self.alternatives) and self._is_within(value):
+            if isinstance(value, float):
+                return float(value)  # NumPy's float64 is a float, but compares like an array
             return fspath(value) if isinstance(value, PathLike) else value
         raise OptionError(f"{argument(self.name)} must be {self.describe(value)}, not {_show(value)}")
+
+    def is_default(self, value: object) -> bool:
+        """Whether the option was left out, as far as its value shows."""
+        plain = isinstance(value, str | int | float | tuple)
+        return value is self.default or (plain and value == self.default)
 
     @property
     def most(self) -> float | None:
         """The largest number that is allowed, if there is one."""
-        return LARGEST_WHOLE if self.opt.most is None and int in self.alternatives else self.opt.most
+        if self.opt.most is not None:
+            return self.opt.most
+        return (
+            LARGEST_WHOLE
+            if int in self.alternatives
+            else LARGEST_SCORE
+            if float in self.alternatives
+            else None
+        )
 
     def describe(self, value: object = None) -> str:
         """Describe the allowed values in words; the default maximum only if the value is larger."""
@@ -224,6 +242,8 @@ class CommandOption:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return True
         opt = self.opt
+        if not abs(value) <= sys.float_info.max:  # infinite, not a number, or an integer that no float holds
+            return False
         return (
             (opt.least is None or value >= opt.least)
             and (self.most is None or value <= self.most)
@@ -398,11 +418,11 @@ def _format_bound(bound: float) -> str:
 
 
 def _show(value: object) -> str:
-    """Show a wrong value; Python does not write numbers of thousands of digits."""
+    """Show a wrong value completely, if Python can."""
     try:
         return repr(value)
-    except ValueError:
-        return "a number of thousands of digits"
+    except Exception:  # noqa: BLE001 - see `describe_value`
+        return describe_value(value)
 
 
 def _is_plain(part: Any) -> bool:
@@ -413,14 +433,17 @@ def check_list(value: Any, name: str) -> tuple[str, ...]:
     """Hold one text or several as a tuple; a path counts as text."""
     if isinstance(value, str | PathLike):
         return (fspath(value),)
-    if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
+    try:
+        if isinstance(value, bytes | Mapping):
+            raise TypeError  # noqa: TRY301 - these can be iterated, but do not hold texts
+        items = [fspath(item) if isinstance(item, PathLike) else item for item in value]
+    except TypeError:
         raise InputError(
-            f"{name} must be a string or a list of strings, not {value!r} ({type(value).__name__})"
-        )
-    items = [fspath(item) if isinstance(item, PathLike) else item for item in value]
+            f"{name} must be a string or a list of strings, not {describe_value(value)}"
+        ) from None
     for number, item in enumerate(items):
         if not isinstance(item, str):
-            raise InputError(f"{name}[{number}] is {item!r} ({type(item).__name__}), not a string")
+            raise InputError(f"{name}[{number}] is {describe_value(item)}, not a string")
     return tuple(items)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tertium.arguments import check_path
 from tertium.catalog import ResourceChoice
 from tertium.commands.base.options import AnalysisOptions
 from tertium.commands.base.request import CommandOption, FilePath, options_of
@@ -18,6 +19,7 @@ from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.errors import InputError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.likely_mistakes import find_unfit_metrics
 from tertium.evaluation.runs import InputFile, Run, RunFile, list_test_sets
 from tertium.evaluation.runs import open_runs as open_file
@@ -124,7 +126,7 @@ def _keep_system(path: str, systems: Mapping[str, Sequence[str]], name: str) -> 
 
 def open_checked(path: FilePath) -> Run:
     """Open the run of one test set: `FILE.run`, or `FILE.run#SET` if the file holds several."""
-    file, system = open_address(fspath(path))
+    file, system = open_address(check_path(path, "path"))
     return take_run(file, system)
 
 
@@ -281,6 +283,11 @@ class RunResult(SystemScores):
         rows = select_rows(conditions, self._all_columns, self.run.manifest.n_segments)
         self.asked.check_size(len(rows))
         return rows
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The systems with segments without a score."""
+        return tuple(describe_gaps(self.evaluation))
 
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]

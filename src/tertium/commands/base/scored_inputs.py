@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import PurePath
 from typing import Annotated, Any
 
+from tertium.arguments import describe_value
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.commands.base.options import (
@@ -37,7 +38,6 @@ from tertium.evaluation.selection import (
     select_metrics,
     select_systems,
 )
-from tertium.evaluation.statistics import describe_gaps
 from tertium.evaluation.units import choose_units
 from tertium.files.paths import is_file, split_name
 from tertium.metrics.base import Metric, Parts
@@ -375,7 +375,6 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
     joined = join_evaluations(_name_parts([each.part for each in sources]))
     given = {} if columns is None else read_columns(columns, joined.evaluation.n_segments)
     names = _names_by_input(listed, outputs, joined)
-    notes += describe_gaps(joined.evaluation)
     return ScoredInputs(joined.evaluation, names, (*notes, *joined.notes), tuple(sources), given)
 
 
@@ -592,9 +591,12 @@ def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[Scor
             is_one = isinstance(each, str | PathLike | SystemScores | SetScores | Mapping) or hasattr(
                 each, "columns"
             )
-            if not (is_one or isinstance(each, Iterable)):
-                raise InputError(f"inputs are runs, results, files or texts by system, not {each!r}")
-            listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]
+            try:
+                listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]
+            except TypeError:
+                raise InputError(
+                    f"inputs are runs, results, files or texts by system, not {describe_value(each)}"
+                ) from None
     return listed
 
 

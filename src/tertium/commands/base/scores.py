@@ -16,6 +16,7 @@ from tertium.commands.base.results import Result
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.selection import part_by, select_segments
 from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.units import Units, choose_units
@@ -94,10 +95,15 @@ class SystemScores(Result):
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
         """The columns of the segments: documents, `length` and others."""
 
+    @cached_property
+    def common(self) -> SystemTotals:
+        """The statistics of the segments that every system has a score for: those of all scores and tests."""
+        return keep_common(self.evaluation) if isinstance(self.evaluation, Evaluation) else self.evaluation
+
     def __getitem__(self, label: str) -> "ScoresBySystem":
         """Return each system's score for the metric with this label."""
         metric = self.evaluation.metric(label)
-        signature, totals = self.evaluation.signature(label), self.evaluation.totals(label)
+        signature, totals = self.evaluation.signature(label), self.common.totals(label)
         return ScoresBySystem(
             (system, Score(label, float(metric.combine(totals[i])), signature, metric.details(totals[i])))
             for i, system in enumerate(self.evaluation.systems)
@@ -138,7 +144,7 @@ class SystemScores(Result):
         options, n_systems = self.options, len(self.evaluation.systems)
         options.check_sort([each.label for each in self.evaluation.metrics])
         table = make_score_table(
-            self.evaluation,
+            self.common,
             self.comparison,
             shows_intervals=options.ci or options.full,
             scale=options.score_scale,
@@ -164,7 +170,7 @@ class SystemScores(Result):
 
     def training_runs(self) -> "TrainingRuns":
         """Return mean scores over the training runs of each system, and tests of all pairs of systems."""
-        return TrainingRuns(self, self.tables)
+        return TrainingRuns(self, keep_common(self.tables))
 
     def document(self) -> Document:
         if self.options.group:
@@ -185,7 +191,7 @@ class SystemScores(Result):
 
         comparison = self.comparison or self.compare(n_samples=self.options.samples)
         table = make_score_table(
-            self.evaluation, comparison, shows_intervals=True, scale=self.options.score_scale
+            self.common, comparison, shows_intervals=True, scale=self.options.score_scale
         )
         if self.options.sort is not None:
             table = sort_table(table, self.options.sort)
@@ -219,7 +225,7 @@ class SystemScores(Result):
 
     def by(self, column: str) -> "SubsetScores":
         """Return the scores for every value of a column, such as `domain`."""
-        return SubsetScores(self, self.tables, column)
+        return SubsetScores(self, keep_common(self.tables), column)
 
     def by_segment(self) -> "SegmentScores":
         """Return the score of every segment."""

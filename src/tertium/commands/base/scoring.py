@@ -31,6 +31,7 @@ from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import OptionError, argument
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.likely_mistakes import (
     check_references,
     find_equal_outputs,
@@ -39,7 +40,7 @@ from tertium.evaluation.likely_mistakes import (
     find_warnings,
 )
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
-from tertium.evaluation.statistics import SystemTotals, describe_gaps
+from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.units import choose_units, find_column
 from tertium.files.paths import show_path
 from tertium.kernels.threads import use_threads

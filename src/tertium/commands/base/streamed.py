@@ -132,7 +132,7 @@ def _find_obstacle(request: "ScoreRequest", whole: Mapping[str, str]) -> str | N
     used = {
         argument(each.name): ""
         for each in options_of(type(request))
-        if not each.opt.in_parts and getattr(request, each.name) != each.default
+        if not each.opt.in_parts and not each.is_default(getattr(request, each.name))
     }
     for name, advice in {**used, **whole}.items():
         return f"{name} needs all of them in memory; leave one of the two out{advice}"

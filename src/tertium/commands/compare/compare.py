@@ -40,6 +40,7 @@ from tertium.evaluation.differences import (
     measure_segment_gains,
     rows_of_values,
 )
+from tertium.evaluation.gaps import describe_gaps, keep_common
 from tertium.evaluation.labels import (
     ReferenceWords,
     compare_segment_groups,
@@ -171,7 +172,8 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
                 f"{argument('table', self.table)} compares two systems, not {len(chosen)}: name them with"
                 f" {argument('systems', 'A B')}, or choose from {', '.join(MANY_TABLES)}"
             )
-        return CompareManyResult(self, scored, *find_best_two(scored.evaluation, chosen), counts, chosen)
+        evaluation = keep_common(select_systems(scored.evaluation, chosen))
+        return CompareManyResult(self, scored, *find_best_two(evaluation), counts, chosen)
 
     def _check_labels(self, scored: ScoredInputs) -> None:
         """Raise if a text that a label needs is missing."""
@@ -242,12 +244,12 @@ def choose_two(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-def find_best_two(evaluation: Evaluation, systems: Sequence[str]) -> tuple[str, str]:
-    """Return the second best and the best of some systems under the first metric."""
+def find_best_two(evaluation: Evaluation) -> tuple[str, str]:
+    """Return the second best and the best system under the first metric."""
     metric = evaluation.metrics[0]
     sign = 1.0 if metric.metric.higher_is_better else -1.0
     scores = dict(zip(evaluation.systems, sign * evaluation.system_scores(metric.label), strict=True))
-    *_, second, best = sorted(systems, key=lambda name: float(scores[name]))
+    *_, second, best = sorted(scores, key=lambda name: float(scores[name]))
     return second, best
 
 
@@ -256,7 +258,7 @@ def compare_labels(
 ) -> tuple[list[LabelTable], list[str]]:
     """Compare systems by source words, and on words of the references by their labels; also return warnings."""
     analysis, corpus = request.analysis, scored.corpus
-    evaluation = select_systems(scored.evaluation, systems)
+    evaluation = keep_common(select_systems(scored.evaluation, systems))
     tables: list[LabelTable] = []
     if request.source_words and corpus is not None and corpus.sources is not None:
         groups = group_by_source_word(corpus.sources)
@@ -326,6 +328,11 @@ class CompareResult(Result):
     def corpus(self) -> Corpus | None:
         """The texts, if the inputs have them."""
         return self.scored.corpus
+
+    @property
+    def gaps(self) -> list[str]:
+        """The systems that lack scores, and the number of segments on which both are compared."""
+        return describe_gaps(select_systems(self.evaluation, (self.first, self.second)))
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
@@ -426,7 +433,7 @@ class CompareResult(Result):
             analysis=self.request.analysis,
             n=self.request.n,
             n_segments=self.evaluation.n_segments,
-            notes=[*self.scored.notes, *self.labels[1]],
+            notes=[*self.scored.notes, *self.gaps, *self.labels[1]],
             corpus=self.corpus,
             differences=self.differences,
             signatures={label: self.evaluation.signature(label) for label in self.evaluation.labels},
@@ -446,10 +453,15 @@ class CompareManyResult(CompareResult):
 
     systems: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def evaluation(self) -> Evaluation:
-        """The statistics of the compared systems."""
-        return select_systems(self.scored.evaluation, self.systems)
+        """The statistics of the compared systems, on the segments that all of them have a score for."""
+        return keep_common(select_systems(self.scored.evaluation, self.systems))
+
+    @property
+    def gaps(self) -> list[str]:
+        """The systems that lack scores, and the number of segments on which all are compared."""
+        return describe_gaps(select_systems(self.scored.evaluation, self.systems))
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -496,7 +508,7 @@ class CompareManyResult(CompareResult):
                 first_scores=evaluation.segment_scores(evaluation.labels[0]),
                 n=self.request.n,
                 n_segments=evaluation.n_segments,
-                notes=[*self.scored.notes, *([untested] if untested else []), *warnings],
+                notes=[*self.scored.notes, *self.gaps, *([untested] if untested else []), *warnings],
                 corpus=self.corpus,
                 labels=tables,
                 edits=self.edits,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
+from tertium.arguments import describe_value
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.commands.base.options import REFERENCES, InputFormatOptions, ResourceOptions
 from tertium.commands.base.request import Opt, Request, Strings, function_of
@@ -84,6 +85,10 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
         super().__post_init__()
         if self.hypothesis is None:  # an empty text is a hypothesis
             raise OptionError(f"{argument('hypothesis')} is missing")
+        if not isinstance(self.hypothesis, str | Corpus | CorpusFiles):
+            raise InputError(
+                f"{argument('hypothesis')} must be a text or a corpus, not {describe_value(self.hypothesis)}"
+            )
 
     def run(self) -> "ExplainResult":
         metrics = MetricMaker(self.resources).make_all(split_labels(tuple(self.metrics)))

@@ -30,14 +30,16 @@ def draw_alignment(explanation: Explanation) -> Chart:
     """Draw the links of an explanation; unlinked words are faint. Crossing lines are words that moved."""
     if not explanation.links:
         raise InputError(f"{explanation.metric} joins no words of this pair, so there is nothing to draw")
-    above, below = place_words(explanation.hypothesis), place_words(explanation.reference)
+    above, below = place_words(explanation.hypothesis), place_words(explanation.compared[1])
     width = max([*above, *below]) + 40
     title = f"{explanation.metric} = {explanation.score:.2f}"
     return Chart.of(
         {
             "description": title,
             "title": heading(
-                title, "hypothesis above, reference below; faint words have no partner", max(width, 360)
+                title,
+                f"hypothesis above, {explanation.compared[0]} below; faint words have no partner",
+                max(width, 360),
             ),
             "params": parameters(kinds=_kinds(explanation)),
             "width": width,
@@ -64,11 +66,12 @@ def place_words(words: Sequence[str]) -> list[float]:
 def _link_layer(explanation: Explanation, above: Sequence[float], below: Sequence[float]) -> Spec:
     kinds = _kinds(explanation)
     numbers = {kind: number for number, kind in enumerate(kinds)}
+    name, words = explanation.compared
     lines = [
         {
             "x": above[i], "x2": below[j], "y": _LINE_TOP, "y2": _LINE_BOTTOM, "colour": numbers.get(kind, 0),
             "kind": kind if kind in numbers else _JOINED,
-            "hypothesis": explanation.hypothesis[i], "reference": explanation.reference[j],
+            "hypothesis": explanation.hypothesis[i], name: words[j],
         }
         for i, j, kind in explanation.links
     ]  # fmt: skip
@@ -76,7 +79,7 @@ def _link_layer(explanation: Explanation, above: Sequence[float], below: Sequenc
         "x2": {"field": "x2"},
         "y2": {"field": "y2"},
         "color": named("colour", "kinds", len(kinds), legend={"title": "link"}),
-        "tooltip": [{"field": name, "type": "nominal"} for name in ("hypothesis", "reference", "kind")],
+        "tooltip": [{"field": name, "type": "nominal"} for name in ("hypothesis", name, "kind")],
     }
     return layer("rule", lines, encoding, strokeWidth=2)
 
@@ -101,7 +104,7 @@ def _are_words(explanation: Explanation) -> bool:
 def _word_layers(explanation: Explanation, above: Sequence[float], below: Sequence[float]) -> list[Spec]:
     sides = [
         (explanation.hypothesis, above, _TOP, {i for i, _, _ in explanation.links}),
-        (explanation.reference, below, _BOTTOM, {j for _, j, _ in explanation.links}),
+        (explanation.compared[1], below, _BOTTOM, {j for _, j, _ in explanation.links}),
     ]
     words = [
         {"text": word, "x": x, "y": y, "joined": i in joined}

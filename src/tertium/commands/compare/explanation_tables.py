@@ -39,7 +39,7 @@ def axis_labels(words: Sequence[str], count: int) -> Sequence[str]:
 def label_links(explanation: Explanation) -> list[tuple[str, str, str]]:
     """Name both ends of every link."""
     rows = explanation.rows or explanation.hypothesis
-    columns = explanation.columns or explanation.reference
+    columns = explanation.column_words
     return [(rows[i], columns[j], kind) for i, j, kind in explanation.links]
 
 
@@ -51,8 +51,7 @@ def format_fact(value: float | str) -> str:
 def _describe_head(explanation: Explanation, system: str) -> list[str]:
     return [
         f"{f'{system}: ' if system else ''}{explanation.metric} = {explanation.score:.2f}",
-        f"  hypothesis  {' '.join(explanation.hypothesis)}",
-        f"  reference   {' '.join(explanation.reference)}",
+        *(f"  {name:10}  {' '.join(words)}" for name, words in explanation.texts.items()),
     ]
 
 
@@ -69,7 +68,7 @@ def _draw_matrix(explanation: Explanation, name: str, matrix: FloatArray) -> lis
     if max(matrix.shape, default=0) > LARGEST_MAP or matrix.ndim != 2:
         return [f"{name}: {' × '.join(map(str, matrix.shape))}, too large to draw here"]
     rows = axis_labels(explanation.rows or explanation.hypothesis, matrix.shape[0])
-    columns = axis_labels(explanation.columns or explanation.reference, matrix.shape[1])
+    columns = axis_labels(explanation.column_words, matrix.shape[1])
     largest = float(np.abs(matrix[np.isfinite(matrix)]).max(initial=0.0))
     lines = [f"{name} (█ = {largest:.3g})"]
     lines.append(" " * (_LABEL_WIDTH + 1) + "".join(f"{(j + 1) % 100:>2} " for j in range(len(columns))))
@@ -170,18 +169,17 @@ def _prose(named: Sequence[tuple[str, Explanation]]) -> list[Line]:
 def _tables(explanation: Explanation, system: str) -> Iterator[Table]:
     """Make a table of the two texts with the steps below, then tables of links, matrices, weights and facts."""
     title = f"{system}: {explanation.metric}" if system else explanation.metric
-    texts = {"hypothesis": explanation.hypothesis, "reference": explanation.reference}
     large = [name for name, matrix in explanation.matrices.items() if not _can_show(matrix)]
     yield Table(
         [Column("side", "side", is_key=True), Column("text", "text")],
-        [[Cell(side), Cell(" ".join(words))] for side, words in texts.items()],
+        [[Cell(side), Cell(" ".join(words))] for side, words in explanation.texts.items()],
         f"{title} = {explanation.score:.2f}",
         [*map(Note, explanation.steps), *(Note(f"{name}: too large to show here") for name in large)],
     )
     if explanation.links:
         columns = [
             Column("hypothesis", "hypothesis"),
-            Column("reference", "reference"),
+            Column(*2 * (explanation.compared[0],)),
             Column("link", "link"),
         ]
         yield Table(columns, [list(map(Cell, link)) for link in label_links(explanation)], f"{title}: links")
@@ -203,7 +201,7 @@ def _can_show(matrix: FloatArray) -> bool:
 
 def _matrix_table(explanation: Explanation, matrix: FloatArray, title: str) -> Table:
     rows = axis_labels(explanation.rows or explanation.hypothesis, matrix.shape[0])
-    columns = axis_labels(explanation.columns or explanation.reference, matrix.shape[1])
+    columns = axis_labels(explanation.column_words, matrix.shape[1])
     return Table(
         [Column("", "", is_key=True), *(Column(label, label, is_number=True) for label in columns)],
         [
@@ -228,17 +226,14 @@ def _weight_tables(explanation: Explanation, title: str) -> Iterator[Table]:
 def _axes(explanation: Explanation) -> tuple[tuple[str, Sequence[str], Sequence[float]], ...]:
     return (
         ("row", explanation.rows or explanation.hypothesis, explanation.row_weights),
-        ("column", explanation.columns or explanation.reference, explanation.column_weights),
+        ("column", explanation.column_words, explanation.column_weights),
     )
 
 
 def _parts(number: int, system: str, explanation: Explanation) -> Iterator[ExplanationPart]:
     make = partial(ExplanationPart, system, number, explanation.metric)
     yield make("score", value=explanation.score)
-    lists = {
-        "hypothesis": explanation.hypothesis, "reference": explanation.reference, "step": explanation.steps,
-    }  # fmt: skip
-    for part, texts in lists.items():
+    for part, texts in {**explanation.texts, "step": explanation.steps}.items():
         for i, text in enumerate(texts, start=1):
             yield make(part, row=i, text=text)
     for i, j, kind in explanation.links:
@@ -265,6 +260,7 @@ def _describe(explanation: Explanation, system: str) -> dict[str, object]:
         "score": explanation.score,
         "hypothesis": list(explanation.hypothesis),
         "reference": list(explanation.reference),
+        **({"source": list(explanation.source)} if "source" in explanation.reads else {}),
         "steps": list(explanation.steps),
         "links": [list(link) for link in explanation.links],
         "rows": list(explanation.rows),

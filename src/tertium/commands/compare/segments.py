@@ -24,6 +24,7 @@ from tertium.commands.base.scored_inputs import (
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.faults import FaultFinder, describe_faulty, list_checks
+from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows
 from tertium.evaluation.units import find_column
 from tertium.presentation.segment_tables import Annotations, ShownSegment, describe_shown_segments
@@ -228,7 +229,7 @@ class SegmentsResult(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
-        return self.scored.notes
+        return (*self.scored.notes, *list_gaps(self.scored.evaluation))
 
     def __len__(self) -> int:
         return len(self.chosen)

@@ -126,7 +126,7 @@ class _OutputRow:
 
 def choose_spread(result: ManyComparison) -> list[int]:
     """Choose the segments on which the scores of the systems under the first metric differ most."""
-    spread = np.nan_to_num(np.nanmax(result.first_scores, axis=0) - np.nanmin(result.first_scores, axis=0))
+    spread = np.nan_to_num(np.ptp(result.first_scores, axis=0))  # NaN without a score of every system
     return [int(i) for i in np.argsort(-spread, kind="stable")[: result.n] if spread[i] > 0]
 
 

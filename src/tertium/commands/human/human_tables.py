@@ -387,24 +387,28 @@ def _rater_notes(report: RaterReport) -> list[Note]:
     notes = []
     if report.n_shared:
         notes.append(
-            f"Krippendorff's α over {report.n_shared:,} outputs with several raters: {report.alpha:.3f} (interval),"
-            f" {report.alpha_ordinal:.3f} (ordinal)"
+            f"Krippendorff's α over {report.n_shared:,} outputs with several raters: {_write(report.alpha, 3)} (interval),"
+            f" {_write(report.alpha_ordinal, 3)} (ordinal)"
         )
         notes.append(
-            f"half of the raters against the other half, over outputs: r = {report.halves.correlation:.2f}"
+            f"half of the raters against the other half, over outputs: r = {_write(report.halves.correlation)}"
         )
     else:
         notes.append("no output has several raters, so their agreement on outputs is unknown")
     halves = report.ranking_halves
     notes.append(
-        f"half of the segments against the other half, over systems: r = {halves.correlation:.2f}"
-        f" (all segments: {halves.reliability:.2f})"
+        f"half of the segments against the other half, over systems: r = {_write(halves.correlation)}"
+        f" (all segments: {_write(halves.reliability)})"
     )
     notes.append(
         "effect: deviation from the average rater; r, τ: with the mean of the others; drift: from the first to the last"
         " judgment; rank changes: systems whose rank changes without the rater"
     )
     return [Note(note) for note in notes]
+
+
+def _write(value: float, digits: int = 2) -> str:
+    return "undefined" if isnan(value) else f"{value:.{digits}f}"
 
 
 class RateRow(NamedTuple):

@@ -14,6 +14,7 @@ from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import OutputFileOptions, ScoredInputs, check_column, load_scored
 from tertium.commands.human.selection_tables import ChosenSegment, describe_choice, list_outputs
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.item_choice import ChoiceMethod, choose_items, rate_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
@@ -167,7 +168,7 @@ class SelectRequest(
 
     def _notes(self, scored: ScoredInputs, chosen: "np.ndarray[Any, Any]") -> tuple[str, ...]:
         share = len(chosen) / scored.evaluation.n_segments
-        notes = list(scored.notes)
+        notes = [*scored.notes, *list_gaps(scored.evaluation)]
         if share > _LARGE_SHARE and self.method != "random":
             notes.append(
                 f"{100 * share:.0f} % of the segments are chosen; with more than {100 * _LARGE_SHARE:.0f} %, a random choice"

@@ -1,11 +1,12 @@
 """Scores of all pairs of texts, and minimum Bayes risk decoding: choose the candidate nearest to all others."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
 from functools import partial
 from os import PathLike
 from typing import Annotated, Literal
 
+from tertium.arguments import describe_value, list_items
 from tertium.catalog import MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
 from tertium.commands.base.request import FilePath, Opt, Request, function_of
@@ -17,7 +18,7 @@ from tertium.evaluation.decoding import CandidateTexts, Choice, ChoiceJournal, D
 from tertium.evaluation.pairwise import can_aggregate, fit_references, score_pairs
 from tertium.kernels.threads import use_threads
 from tertium.metrics.base import Metric
-from tertium.metrics.inputs import list_items
+from tertium.metrics.inputs import list_texts
 from tertium.presentation.tables.fields import describe_listing
 from tertium.presentation.tables.model import Document
 from tertium.progress import report_progress
@@ -168,9 +169,8 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
         check_given(self, "candidates")
         for name in ("candidates", "references"):
             groups = getattr(self, name)
-            if isinstance(groups, list | tuple):
-                checked = tuple(_check_group(number, texts) for number, texts in enumerate(groups, start=1))
-                object.__setattr__(self, name, checked)
+            if groups is not None and not isinstance(groups, str | PathLike):
+                object.__setattr__(self, name, tuple(_list_groups(groups, name)))
         if self.source is not None and not isinstance(self.source, str | PathLike):
             object.__setattr__(self, "source", tuple(list_items(self.source, "source")))
         if self.keep_matrices and (self.aggregate or self.resume):
@@ -271,10 +271,15 @@ class MBRResult(Result):
         return self.texts
 
 
-def _check_group(number: int, texts: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(texts, str) or not texts or not all(isinstance(text, str) for text in texts):
-        raise InputError(f"source {number:,}: expected a list of at least one text, not {texts!r}")
-    return tuple(texts)
+def _list_groups(groups: object, name: str) -> Iterator[tuple[str, ...]]:
+    """List the texts of each source; raise if one of them has none."""
+    if isinstance(groups, bytes | Mapping):
+        raise InputError(f"{name} must be a file or a list of lists of texts, not {describe_value(groups)}")
+    for number, texts in enumerate(list_items(groups, name)):
+        found = list_texts(texts, f"{name}[{number}]")
+        if not found:
+            raise InputError(f"{name}[{number}] is empty: each source needs at least one text")
+        yield tuple(found)
 
 
 def _make_metrics(labels: str, resources: ResourceChoice, *, has_source: bool) -> list[Metric]:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tertium.arguments import describe_value, list_items
 from tertium.catalog import check_labels, split_labels
 from tertium.commands.base.options import (
     ConsentOption,
@@ -148,7 +149,7 @@ class GateRequest(
             rules = (
                 read_rules(fspath(self.rules))
                 if isinstance(self.rules, str | PathLike)
-                else tuple(self.rules)
+                else tuple(_check_rule(each) for each in list_items(self.rules, "rules"))
             )
         else:
             rules = tuple(self._make_rule(label) for label in split_labels(tuple(self.metrics)))
@@ -354,6 +355,14 @@ def read_rules(path: str) -> tuple[Rule, ...]:
     except OptionError as error:
         raise InputError(f"{path}: {error}") from None
     return tuple(rules)
+
+
+def _check_rule(rule: object) -> Rule:
+    if not isinstance(rule, Rule):
+        raise OptionError(
+            f"{argument('rules')} must hold objects of the class Rule, not {describe_value(rule)}"
+        )
+    return rule
 
 
 gate = function_of("gate", GateRequest)

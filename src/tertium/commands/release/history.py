@@ -13,6 +13,7 @@ from tertium.commands.release.history_chart import draw_releases
 from tertium.commands.release.history_tables import describe_history
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.history import Release, measure_history
 from tertium.evaluation.selection import select_systems
 from tertium.files.paths import is_folder, show_path
@@ -77,7 +78,8 @@ def load_history(
                 raise
             raise error.at(name) from error
         found[name or ""] = replace(select_systems(scored.evaluation, systems), systems=tuple(labels))
-        notes += [f"{name}: {note}" if name else note for note in scored.notes]
+        found_notes = (*scored.notes, *describe_gaps(found[name or ""]))
+        notes += [f"{name}: {note}" if name else note for note in found_notes]
     if sets.left_out:
         notes.append(f"left out, because not all runs have them: {', '.join(sets.left_out)}")
     return HistoryResult(found, analysis, tuple(notes))

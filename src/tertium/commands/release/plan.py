@@ -13,7 +13,10 @@ from tertium.commands.release.plan_tables import HumanPlan, PlanRow, describe_hu
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation import Evaluation
+from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.planning import Deviation, list_typical, measure_deviation, typical_deviations
+from tertium.evaluation.selection import select_systems
 from tertium.humaneval.campaign import make_campaigns
 from tertium.humaneval.planning import estimate_variances, plan_designs
 from tertium.humaneval.ranking import rank_systems
@@ -83,7 +86,7 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
             "Analysis",
             flags=("-d", "--difference"),
             metavar="D",
-            above=0,
+            least=1e-6,
             default="the observed difference of the two systems",
         ),
     ] = None
@@ -118,13 +121,14 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
     def run(self) -> "PlanResult":
         if self.human:
             return PlanResult(self, (), self._plan_human())
-        found = tuple(self._find_deviations())
+        evaluation = self._load_pair()
+        found = tuple(self._list_typical() if evaluation is None else self._measure(evaluation))
         if self.difference is None and self.n is None and any(each.observed is None for each in found):
             raise OptionError(
                 f"give the difference to detect with {argument('difference', 'D')}, or the number of segments with"
                 f" {argument('n', 'N')}"
             )
-        return PlanResult(self, found)
+        return PlanResult(self, found, notes=() if evaluation is None else tuple(describe_gaps(evaluation)))
 
     def _plan_human(self) -> HumanPlan:
         """Plan a human evaluation from the variances of an earlier one."""
@@ -132,7 +136,7 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
             raise OptionError(
                 f"give the difference of human scores to detect with {argument('difference', 'D')}"
             )
-        if self.inputs or self.hypotheses:
+        if list_inputs(self.inputs, self.hypotheses):
             raise OptionError(f"give either runs and outputs or {argument('human')}, not both")
         campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
         if len(campaigns) > 1:
@@ -156,15 +160,18 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
         """The significance level of one comparison."""
         return (self.alpha or DEFAULT_ALPHA) / self.comparisons
 
-    def _find_deviations(self) -> Iterator[Deviation]:
+    def _load_pair(self) -> Evaluation | None:
+        """Load the two systems; return None without any inputs."""
         inputs = list_inputs(self.inputs, self.hypotheses)
         if not inputs:
-            yield from self._list_typical()
-            return
+            return None
         evaluation = self.load(inputs).evaluation
         if evaluation.n_segments < 2:
             raise InputError("1 segment does not show a variance; give several")
-        first, second = choose_systems(evaluation, tuple(self.systems), is_pair=True)
+        return select_systems(evaluation, choose_systems(evaluation, tuple(self.systems), is_pair=True))
+
+    def _measure(self, evaluation: Evaluation) -> Iterator[Deviation]:
+        first, second = evaluation.systems
         for label in evaluation.labels:
             found = measure_deviation(evaluation, label, first, second)
             if found.deviation == 0:
@@ -191,6 +198,7 @@ class PlanResult(Result):
     request: PlanRequest
     deviations: tuple[Deviation, ...] = field(repr=False)
     human: HumanPlan | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[PlanRow, ...]:
@@ -233,7 +241,7 @@ class PlanResult(Result):
     def _grid(self) -> list[int]:
         """Choose numbers of segments up to where every row has a high power."""
         largest = max([row.n_units or 0 for row in self.rows] + [self.request.n or 0, 1000])
-        steps = [step * 10**k for k in range(1, 12) for step in (1, 2, 5) if step * 10**k >= 50]
+        steps = [step * 10**k for k in range(1, 20) for step in (1, 2, 5) if step * 10**k >= 50]
         above = next(i for i, n in enumerate(steps) if n >= largest)
         return steps[max(0, above - 7) : above + 1]
 

@@ -38,6 +38,7 @@ from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.gaps import describe_gaps, keep_common
 from tertium.evaluation.history import Release
 from tertium.evaluation.likely_mistakes import find_unfit_metrics
 from tertium.evaluation.runs import Run
@@ -168,10 +169,10 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
     ) -> "Report":
         return Report(
             self,
-            scored.evaluation,
+            keep_common(scored.evaluation),
             scored.corpus,
             scored.columns,
-            notes,
+            (*notes, *describe_gaps(scored.evaluation)),
             judgments,
             test_set=_name_test_set(self.references, scored.runs),
             languages=_find_languages(self.resources, scored.runs),

@@ -14,10 +14,11 @@ from tertium.corpus.judgments.readers import (
     WeighSpans,
     collect_judgments,
     csv_rows,
+    require_score,
 )
 from tertium.corpus.judgments.spans import parse_spans
 from tertium.errors import InputError
-from tertium.numbers import parse_float
+from tertium.numbers import parse_score
 
 # Appraise. A row is: user, [source id,] system, item, type, source language, target language, score, and in newer
 # versions document, whether the score is that of the whole document, [spans,] start and end in seconds since 1970.
@@ -82,9 +83,7 @@ def _split_row(fields: Sequence[str]) -> AppraiseRow | None:
 
 def _make_judgment(path: str, number: int, row: AppraiseRow) -> Judgment:
     place = f"{path}: line {number:,}"
-    score = _number(row.score)
-    if score is None:
-        raise InputError(f"{place} has the score {row.score!r}, which is not a number")
+    score = require_score(row.score, place)
     spans, times = _spans_and_times(row.rest[2:], place)
     start, end = times if len(times) == 2 else (None, None)
     is_tutorial = "tutorial" in row.segment
@@ -111,13 +110,8 @@ def _spans_and_times(fields: Sequence[str], place: str) -> tuple[Spans | None, l
 
 
 def _times(fields: Sequence[str]) -> list[float]:
-    found = [_number(field) for field in fields]
+    found = [parse_score(field) for field in fields]
     return [each for each in found if each is not None]
-
-
-def _number(value: object) -> float | None:
-    is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
-    return parse_float(str(value)) if is_number else None
 
 
 # Pearmut. A line is what one rater did with one document: `item`, the segments with their outputs by model, and
@@ -208,16 +202,17 @@ def _read_annotation(
         )
     text = target if isinstance(target, str) else None
     spans = parse_spans(given["error_spans"], place, text) if given.get("error_spans") is not None else None
-    score = _number(given.get("score"))
+    score = given.get("score")
     if score is None and spans is None:
         raise InputError(f"{place} has an empty annotation of {model!r}: neither a score nor error spans")
-    return {"score": weigh(spans or (), place) if score is None else score, "spans": spans, "target": text}
+    number = weigh(spans or (), place) if score is None else require_score(score, place)
+    return {"score": number, "spans": spans, "target": text}
 
 
 def _action_times(actions: object) -> tuple[float | None, float | None]:
     """Return the first and the last time of a rater's actions."""
     if not isinstance(actions, list):
         return None, None
-    times = [_number(each.get("time")) for each in actions if isinstance(each, dict)]
+    times = [parse_score(each.get("time")) for each in actions if isinstance(each, dict)]
     known = [each for each in times if each is not None]
     return (min(known), max(known)) if known else (None, None)

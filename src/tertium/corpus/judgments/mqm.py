@@ -22,7 +22,7 @@ from tertium.corpus.judgments.spans import NOWHERE, ErrorSpan
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.files.reading import read_lines
-from tertium.numbers import parse_float
+from tertium.numbers import LARGEST_SCORE, parse_score
 
 Weights = Mapping[str, float]
 """Weights by severity, severity/category or severity/category/subcategory, in lower case; the most specific is used."""
@@ -54,11 +54,11 @@ def read_weights(path: str) -> Weights:
     for number, line in enumerate(read_lines(path), start=1):
         error, tab, weight = line.partition("\t")
         name = error.strip().lower()
-        value = parse_float(weight)
+        value = parse_score(weight)
         if not tab or not name or value is None or value < 0:
             raise InputError(
                 f"{path}: line {number:,} is {line!r}; write an error such as major or minor/fluency, a tab and its"
-                " weight, a number from 0 up"
+                f" weight, a number from 0 to {LARGEST_SCORE:g}"
             )
         if name in weights:
             raise InputError(f"{path}: line {number:,} gives {name} a weight again; keep one of the lines")

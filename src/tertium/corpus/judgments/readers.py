@@ -17,7 +17,7 @@ from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.corpus.judgments.spans import ErrorSpan, check_spans, parse_indices, parse_spans
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
-from tertium.numbers import parse_float
+from tertium.numbers import LARGEST_SCORE, describe_score, parse_score
 from tertium.records import record
 from tertium.types import DOCUMENT_COLUMNS, FloatArray
 
@@ -322,7 +322,7 @@ def _span_column(table: TextTable) -> list[Spans] | None:
 def _optional_numbers(table: TextTable, names: Sequence[str]) -> FloatArray | None:
     """Return a column of numbers; None if it does not exist or holds other values, such as dates."""
     name = find_column(table, names)
-    if name is None or None in map(_parse, table.values(name)):
+    if name is None or None in map(parse_score, table.values(name)):
         return None
     return number_column(table, name)
 
@@ -431,16 +431,16 @@ def text_column(table: TextTable, name: str) -> list[str]:
 
 
 def number_column(table: TextTable, name: str) -> FloatArray:
-    """Return a column as finite numbers."""
+    """Return a column of scores."""
     values = table.values(name)
     if (known := _parse_all(values)) is not None:
         return known
-    numbers = [_parse(value) for value in values]
+    numbers = [parse_score(value) for value in values]
     if None not in numbers:
         return np.array(numbers, dtype=np.float64)
     row = numbers.index(None)
     raise InputError(
-        f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, not a finite number"
+        f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, {describe_score(values[row])}"
     )
 
 
@@ -449,7 +449,7 @@ def _parse_all(values: Sequence[object]) -> FloatArray | None:
     if set(map(type, values)) <= {str} and set("".join(map(str, values))) <= _PLAIN:
         with suppress(ValueError):
             numbers = np.array(values).astype(np.float64)
-            return numbers if np.isfinite(numbers).all() else None
+            return numbers if (np.abs(numbers) <= LARGEST_SCORE).all() else None
     return None
 
 
@@ -458,6 +458,9 @@ def _show(value: object) -> str:
     return shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
 
 
-def _parse(value: object) -> float | None:
-    """Return a number of JSON or a text that is one; None for other values."""
-    return parse_float(str(value)) if type(value) in (str, int, float) else None
+def require_score(value: object, place: str) -> float:
+    """Return a score, given as a text or as a value of JSON; raise if it is none."""
+    score = parse_score(value)
+    if score is None:
+        raise InputError(f"{place} has the score {value!r}, which is {describe_score(value)}")
+    return score

@@ -15,7 +15,7 @@ import numpy as np
 
 from tertium.errors import InputError, OptionError
 from tertium.files.reading import read_lines
-from tertium.numbers import parse_float
+from tertium.numbers import describe_score, parse_float, parse_score
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -229,10 +229,13 @@ def pair_in_name(path: str) -> str:
 
 
 def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:
-    for number, text in enumerate(texts, start=first):
-        if not _is_score(text):
-            raise InputError(f"{path}: line {number:,} has the score {text!r}, which is not a number")
-    return np.array([np.nan if text in _MISSING else float(text) for text in texts])
+    scores = [np.nan if text in _MISSING else parse_score(text) for text in texts]
+    for number, (text, score) in enumerate(zip(texts, scores, strict=True), start=first):
+        if score is None:
+            raise InputError(
+                f"{path}: line {number:,} has the score {text!r}, which is {describe_score(text)}"
+            )
+    return np.array(scores, dtype=np.float64)
 
 
 def _is_score(text: str) -> bool:

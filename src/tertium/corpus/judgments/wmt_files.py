@@ -11,12 +11,18 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from tertium.corpus.judgments.readers import Judgment, SegmentJudgments, WeighSpans, collect_judgments
+from tertium.corpus.judgments.readers import (
+    Judgment,
+    SegmentJudgments,
+    WeighSpans,
+    collect_judgments,
+    require_score,
+)
 from tertium.corpus.judgments.score_files import LANGUAGE_PAIR, pair_in_name
 from tertium.corpus.judgments.spans import parse_spans
 from tertium.errors import InputError
 from tertium.files.paths import Address, default_name, strip_compression
-from tertium.numbers import parse_float
+from tertium.numbers import parse_score
 
 Entry = Mapping[str, object]
 
@@ -34,7 +40,7 @@ def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
     place = f"{path}: line {number:,}"
     times = entry.get("times")
     start, end = (
-        (_number(each) for each in times) if isinstance(times, list) and len(times) == 2 else (None, None)
+        (parse_score(each) for each in times) if isinstance(times, list) and len(times) == 2 else (None, None)
     )
     line, system = entry.get("line_id"), entry.get("system")
     if not isinstance(line, int) or isinstance(line, bool) or line < 0:
@@ -46,7 +52,7 @@ def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
         line=number,
         system=system,
         segment=str(line + 1),
-        score=_require_score(entry.get("esa_score"), place),
+        score=require_score(entry.get("esa_score"), place),
         pair=_text(entry.get("langs")) or "",
         document=_text(entry.get("doc_id")) or "",
         rater=_text(entry.get("annotator")) or "",
@@ -121,12 +127,12 @@ def _read_wmt25_judgment(
         line=number,
         system=system,
         segment=segment,
-        score=weigh(spans or (), place) if score is None else _require_score(score, place),
+        score=weigh(spans or (), place) if score is None else require_score(score, place),
         pair=pair,
         document=document,
         rater=str(rater),
         spans=spans,
-        time=_number(facts.get("time")),
+        time=parse_score(facts.get("time")),
         target=target,
         source=source,
     )
@@ -170,7 +176,7 @@ def parse_ad_seg_scores(path: str, lines: Sequence[str], *, score: str | None = 
         fields = [field.strip('"') for field in line.replace(",", " ").split()]
         if len(fields) <= max(places.values()):
             raise InputError(f"{path}: line {number:,} has {len(fields)} fields; expected those of line 1")
-        value = _require_score(fields[places[score or "z"]], f"{path}: line {number:,}")
+        value = require_score(fields[places[score or "z"]], f"{path}: line {number:,}")
         system, segment = fields[places["system"]], fields[places["segment"]]
         first = seen.setdefault((system, segment), number)
         if first != number:
@@ -254,7 +260,7 @@ def parse_comet(path: str, value: Mapping[str, Sequence[Entry]]) -> SegmentJudgm
             target = _text(entry.get("mt"))
             rows.append(
                 Judgment(
-                    line=number, system=system, segment=str(number), score=_require_score(entry["COMET"], place),
+                    line=number, system=system, segment=str(number), score=require_score(entry["COMET"], place),
                     spans=parse_spans(entry.get("errors", entry.get("error_spans")), place, target),
                     target=target, source=_text(entry.get("src")),
                 )
@@ -264,15 +270,3 @@ def parse_comet(path: str, value: Mapping[str, Sequence[Entry]]) -> SegmentJudgm
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _require_score(value: object, place: str) -> float:
-    number = _number(value)
-    if number is None:
-        raise InputError(f"{place} has the score {value!r}, which is not a finite number")
-    return number
-
-
-def _number(value: object) -> float | None:
-    is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
-    return parse_float(str(value)) if is_number else None

@@ -5,6 +5,7 @@ from dataclasses import field, replace
 from itertools import chain
 from typing import TypeVar
 
+from tertium.arguments import check_path, describe_value, list_items
 from tertium.corpus.texts.formats import InputFormat, read_columns, read_document, use_input_format
 from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, describe_key, format_count
 from tertium.errors import InputError
@@ -105,6 +106,11 @@ def read_corpus(
     InputError
         If a file cannot be read, the files do not match, or there is nothing to score.
     """
+    references = [
+        check_path(each, f"references[{i}]") for i, each in enumerate(list_items(references, "references"))
+    ]
+    hypotheses = _check_names(hypotheses)
+    source = None if source is None else check_path(source, "source")
     files = _open(check_inputs(references, hypotheses, source))
     corpus, keys = _align(
         [document.references(address) for address, document in (files[text] for text in references)],
@@ -116,6 +122,18 @@ def read_corpus(
     )
 
 
+def _check_names(hypotheses: object) -> list[NamedPath]:
+    """Check pairs of a system's name and its address."""
+    named = []
+    for number, pair in enumerate(list_items(hypotheses, "hypotheses")):
+        place = f"hypotheses[{number}]"
+        items = list_items(pair, place)
+        if len(items) != 2 or not isinstance(items[0], str | None):
+            raise InputError(f"{place} must be a name (or None) and a path, not {describe_value(pair)}")
+        named.append(NamedPath(items[0], check_path(items[1], f"{place}[1]")))
+    return named
+
+
 def _describe_corpus(
     corpus: Corpus,
     texts: Sequence[str],
@@ -124,7 +142,7 @@ def _describe_corpus(
     columns: str | None,
 ) -> Corpus:
     """Add the properties of segments: those in a file of columns, and those in the files of the texts."""
-    given = {} if columns is None else read_columns(columns, len(corpus))
+    given = {} if columns is None else read_columns(check_path(columns, "columns"), len(corpus))
     described = describe_segments(texts, files, keys)
     return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
 

@@ -70,10 +70,12 @@ class Check(Metric):
         return Explanation(
             metric=self.name,
             hypothesis=hypothesis.split(),
-            reference=source.split(),
+            reference=(),
             score=self.sentence_score(hypothesis, source=source).value,
             steps=list(found.faults) or ["no fault"],
             facts={"items": found.n_items, "faults": len(found.faults)},
+            source=source.split(),
+            reads=self.reads,
         )
 
 

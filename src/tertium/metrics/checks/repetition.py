@@ -42,8 +42,9 @@ class Repetition(Check):
         found = self.check(hypothesis)
         score = 0.0 if found.faults else 100.0
         steps = list(found.faults) or ["no loop"]
+        facts = {"loops": len(found.faults)}
         return Explanation(
-            self.name, hypothesis.split(), (), score, steps=steps, facts={"loops": len(found.faults)}
+            self.name, hypothesis.split(), (), score, steps=steps, facts=facts, reads=self.reads
         )
 
     def check(self, hypothesis: str, source: str = "") -> CheckOutcome:  # noqa: ARG002

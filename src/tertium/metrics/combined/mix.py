@@ -193,8 +193,11 @@ class Mix(Metric):
             note = f" ({name} is better when lower: {scores[i]:.2f})" if self._turned[i][1] else ""
             steps.append(f"{name}: {self.shares[i]:g} × {oriented:.2f} = {added or 0.0:.2f}{note}")
         total = sum(added for _, added in entered if added is not None)
-        against = references[0] if references else source or ""
-        return Explanation(self.name, hypothesis.split(), against.split(), total, steps=steps)
+        reference = references[0].split() if "references" in self.reads else ()
+        origin = (source or "").split() if "source" in self.reads else ()
+        return Explanation(
+            self.name, hypothesis.split(), reference, total, steps=steps, source=origin, reads=self.reads
+        )
 
     @property
     def learns_from_references(self) -> bool:

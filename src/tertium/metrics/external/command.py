@@ -106,10 +106,12 @@ class Command(MeanMetric):
         return Explanation(
             self.name,
             hypothesis.split(),
-            references[0].split() if references else (source or "").split(),
+            group[0].split() if group else (),
             math.nan if answer.score is None else answer.score,
             steps=steps or [f"{self.program.identity} printed {answer.score}"],
             facts={"errors": len(answer.spans)} if answer.spans else {},
+            source=(source or "").split(),
+            reads=self.reads,
         )
 
     def _answer(self, lines: Sequence[str]) -> list[Answer]:

@@ -81,13 +81,14 @@ class NeuralMetric(MeanMetric):
         source = str(args[0]) if args else kwargs.get("source")
         texts = References([list(references)])
         scores = self.rate(Texts([hypothesis]), texts, None if source is None else Texts([source]))
-        against = references[0] if references else source or ""
         return Explanation(
             self.name,
             hypothesis.split(),
-            against.split(),
+            references[0].split() if "references" in self.reads else (),
             float(scores[0]),
             steps=[f"{self.network.identity}: {scores[0]:.6g}"],
+            source=(source or "").split() if "source" in self.reads else (),
+            reads=self.reads,
         )
 
     def _score(self, items: Sequence[TextItem]) -> FloatArray:

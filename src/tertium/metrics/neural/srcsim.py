@@ -56,9 +56,9 @@ class SrcSim(Metric):
                 self.statistics(Texts([hypothesis]), References([references]), Texts([source]))
             )[0]
         )
-        words = hypothesis.split(), source.split()
+        steps = [f"cosine of source and output: {score / 100:.4f}"]
         return Explanation(
-            self.name, *words, score, steps=[f"cosine of source and output: {score / 100:.4f}"]
+            self.name, hypothesis.split(), (), score, steps=steps, source=source.split(), reads=self.reads
         )
 
     def _encode(self, texts: Texts) -> Matrix:

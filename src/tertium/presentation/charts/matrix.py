@@ -198,13 +198,14 @@ def _text_layer(cells: Sequence[Spec]) -> Spec:
 
 
 def draw_heatmap(explanation: Explanation, matrix: str | None = None) -> Chart:
-    """Draw a matrix, hypothesis downwards and reference across; the first one if none is named.
+    """Draw a matrix, hypothesis downwards and the other text across; the first one if none is named.
 
     Cells show numbers and are dark for high values; a frame marks the pairs that the explanation links.
     """
     name, values = _choose(explanation, matrix)
+    column_title = explanation.compared[0]
     cells = Matrix(
-        values, explanation.rows, explanation.columns, name, row_title="hypothesis", column_title="reference"
+        values, explanation.rows, explanation.columns, name, row_title="hypothesis", column_title=column_title
     )
     frames = [(i, j) for i, j, _ in explanation.links]
     linked = cell_layer(frames, "linked", channel="stroke", colour=FRAME, strokeWidth=3, fill="transparent")

@@ -30,7 +30,7 @@ def is_store(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return _MAGIC.fullmatch(file.read(8)) is not None
-    except OSError:
+    except (OSError, ValueError):  # a path with a NUL character is a ValueError
         return False
 
 

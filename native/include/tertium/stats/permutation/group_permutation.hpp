@@ -8,13 +8,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/simd.hpp"
 #include "tertium/stats/permutation/group_mixtures.hpp"
-#include "tertium/stats/permutation/kept_cells.hpp"
 #include "tertium/stats/permutation/pearson_mixtures.hpp"
 
 namespace tertium {
@@ -126,16 +124,14 @@ TERTIUM_INLINE void add_group(const GroupedCells& given, std::size_t group, Samp
 }
 
 // Fills (pairs of metrics x samples) with the average coefficient of the mixture minus that of its opposite,
-// over the groups where each exists; pairs are ordered as (0, 1), (0, 2), ..., (1, 2), ...
+// over the groups where each exists.
 inline void permute_within_groups(const GroupedCells& given, Coefficient kind, std::size_t threads,
                                   std::span<double> null) {
   constexpr std::size_t samples_of_task = 128;  // fewer balance threads better, more share a sorted group
   std::vector<HumanGroup> human;
   for (std::size_t group = 0; group < given.groups(); ++group)
     human.emplace_back(given.human.subspan(given.begin(group), given.begin(group + 1) - given.begin(group)));
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (std::size_t a = 0; a < given.metrics; ++a)
-    for (std::size_t b = a + 1; b < given.metrics; ++b) pairs.emplace_back(a, b);
+  const auto pairs = metric_pairs(given.metrics);
   const std::size_t parts = (given.samples + samples_of_task - 1) / samples_of_task;
   const std::size_t tasks = pairs.size() * parts;
   const WideGroups wide(given, kind);

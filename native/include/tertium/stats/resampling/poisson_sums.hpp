@@ -19,7 +19,7 @@
 #include "tertium/stats/random/poisson.hpp"
 #include "tertium/stats/sums/column_sums.hpp"
 #include "tertium/stats/sums/exact_columns.hpp"
-#include "tertium/stats/sums/exact_windows.hpp"
+#include "tertium/stats/sums/exact_sum.hpp"
 #include "tertium/stats/sums/weighted_sums.hpp"
 
 namespace tertium {

@@ -112,7 +112,7 @@ def describe_picture(explanation: Explanation) -> dict[str, object]:
     shown = {
         "steps": list(explanation.steps),
         "rows": list(explanation.rows or explanation.hypothesis) if has_words else [],
-        "columns": list(explanation.columns or explanation.reference) if has_words else [],
+        "columns": list(explanation.column_words) if has_words else [],
         "links": [list(link) for link in explanation.links],
         "maps": maps,
     }

@@ -11,10 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tertium/base/bitsets.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/inversion/costs.hpp"
-#include "tertium/inversion/registers.hpp"
 
 namespace tertium {
 
@@ -60,6 +58,15 @@ class CellArena {
   std::size_t used_ = 0;
 };
 
+// A range of target lengths; high is 0 if it is empty.
+struct Lengths {
+  std::size_t low = static_cast<std::size_t>(-1);
+  std::size_t high = 0;
+  Lengths joined(const Lengths& other) const {
+    return {std::min(low, other.low), std::max(high, other.high)};
+  }
+};
+
 // Costs of the blocks a[i0, i1) x b[j0, j0 + n) for n in [low, high]: a row of j0 for each n.
 template <typename Cell>
 struct Band {
@@ -79,7 +86,6 @@ class BlockTables {
     release();
     columns_ = m + 1;
     stride_ = whole_registers<Cell>(columns_) + kLanes<Cell>;
-    words_ = bitsets::words_for(columns_);
     max_bytes_ = max_bytes;
     first_.resize(n + 2);
     first_[0] = 0;
@@ -95,7 +101,6 @@ class BlockTables {
   }
   std::size_t columns() const { return columns_; }
   std::size_t stride() const { return stride_; }
-  std::size_t words() const { return words_; }
 
   const Band<Cell>& band(std::size_t i0, std::size_t i1) const { return bands_[block(i0, i1)]; }
   Band<Cell>& band(std::size_t i0, std::size_t i1) { return bands_[block(i0, i1)]; }
@@ -143,7 +148,6 @@ class BlockTables {
 
   std::size_t columns_ = 0;
   std::size_t stride_ = 0;
-  std::size_t words_ = 0;
   std::size_t max_bytes_ = 0;
   std::size_t bytes_ = 0;
   std::unique_lock<std::timed_mutex> turn_;
@@ -152,6 +156,22 @@ class BlockTables {
   CellArena<Cell> arena_;
   std::vector<Cell> empty_;    // the band of empty blocks, which cost nothing
   std::vector<Cell> nothing_;  // a row without a block
+};
+
+// A budget of steps for a search, counted in registers of cells and blocks visited, so that the same pair
+// stops at the same place on every machine. A core of 2024 does one or two hundred million steps per second.
+class StepBudget {
+ public:
+  StepBudget() = default;
+  explicit StepBudget(std::uint64_t steps) : left_(steps) {}
+
+  void spend(std::uint64_t steps) {
+    if (steps > left_) throw SearchTooLarge();
+    left_ -= steps;
+  }
+
+ private:
+  std::uint64_t left_ = UINT64_MAX;
 };
 
 }  // namespace tertium

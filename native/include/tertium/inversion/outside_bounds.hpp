@@ -1,5 +1,5 @@
 // Bounds on the cost outside blocks that are known before the search of the inversion distance: the walks of
-// chains.hpp, along a and along b, as rows of cells that the innermost loops add. O(|a| |b|) memory.
+// order_bounds.hpp, along a and along b, as rows of cells that the innermost loops add. O(|a| |b|) memory.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "tertium/inversion/costs.hpp"
-#include "tertium/inversion/registers.hpp"
-#include "tertium/inversion/walks.hpp"
+#include "tertium/inversion/order_bounds.hpp"
 
 namespace tertium {
 

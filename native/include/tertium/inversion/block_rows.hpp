@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include "tertium/base/simd.hpp"
+#include "tertium/inversion/block_tables.hpp"
 #include "tertium/inversion/costs.hpp"
-#include "tertium/inversion/outsides.hpp"
-#include "tertium/inversion/tables.hpp"
+#include "tertium/inversion/outside_bounds.hpp"
 
 namespace tertium {
 
