@@ -83,7 +83,6 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "JudgedData": ({name: tuple(np.atleast_1d(value).tolist()) for name, value in JUDGED.items()},),
     "ResourceChoice": ({},),
     "align": ({"hypotheses": Path("joined.txt"), "references": Path("ref.txt")},),
-    "challenge": ({"file": "challenge.tsv"},),
     "cite": ({"metrics": "bleu"},),
     "compare": ({"inputs": "a.txt", "second": "b.txt", **FILES}, {"inputs": "ab.run"}),
     "doctor": ({"files": ["a.txt"], "references": "ref.txt"},),
@@ -122,7 +121,6 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "use_progress": ({"listener": print},),
     "vectors.convert": ({"source": "vectors.txt", "target": "out/v.vectors"},),
     "vectors.info": ({"file": "vectors.txt"},),
-    "vectors.similar": ({"file": "vectors.txt", "word": "cat"},),
     "vectors.train": ({"corpus": "ref.txt", "output": "out/t.vectors", "dimension": 2, "epochs": 1},),
 }
 """Calls that work, by function."""
