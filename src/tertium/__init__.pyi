@@ -2,7 +2,6 @@
 
 from tertium.catalog import ResourceChoice as ResourceChoice
 from tertium.commands.align.align import align as align
-from tertium.commands.align.sentences import sentences as sentences
 from tertium.commands.compare.compare import compare as compare
 from tertium.commands.compare.explain import explain as explain
 from tertium.commands.compare.segments import segments as segments
@@ -67,7 +66,6 @@ __all__ = [
     "score_sets",
     "segments",
     "select",
-    "sentences",
     "show",
     "sweep",
     "tune",

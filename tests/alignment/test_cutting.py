@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tertium.alignment.cutting import count_control_edits, cut_output
 from tertium.alignment.options import CutOptions
 from tertium.alignment.streams import Stream, split_tokens
-from tertium.errors import InputError
 
 REFERENCES = [
     "The ferry to the island leaves at nine.",
@@ -74,7 +73,6 @@ def test_without_weight_even_closing_punctuation_may_begin_a_segment() -> None:
 
 def test_case_is_ignored_unless_requested() -> None:
     assert cut_output(["THE CAT"], segments(["the cat"]), CutOptions()).edits.sum() == 0
-    assert cut_output(["THE CAT"], segments(["the cat"]), CutOptions(case=True)).edits.sum() == 2
 
 
 def test_scripts_without_spaces_are_cut_between_characters() -> None:
@@ -109,7 +107,7 @@ def test_lines_are_joined_with_a_space_only_between_words() -> None:
 
 def test_closing_punctuation_stays_with_its_character() -> None:
     assert Stream.of(["「はい。」と言う。"]).units[-1] == "う。"
-    assert split_tokens("「はい。」", "words", case=True) == ["「", "は", "い", "。", "」"]
+    assert split_tokens("「はい。」", "words") == ["「", "は", "い", "。", "」"]
 
 
 def test_the_closest_of_several_references_counts() -> None:
@@ -117,24 +115,6 @@ def test_the_closest_of_several_references_counts() -> None:
     found = cut_output(["the cat sat on the mat"], references, CutOptions())
     assert list(found.texts) == ["the cat sat", "on the mat"]
     assert found.edits.tolist() == [0, 0]
-
-
-def test_the_consensus_of_several_references_is_the_median_of_their_cuts() -> None:
-    """The second reference moves the first cut, the third agrees with the first."""
-    stream = ["a b c d e f"]
-    references = [["a b", "a b c", "a b"], ["c d", "d", "c d"], ["e f", "e f", "e f"]]
-    options = CutOptions(boundaries=0, consensus=True)
-    found = cut_output(stream, references, options)
-    assert list(found.texts) == ["a b", "c d", "e f"]
-    assert found.margins[1] == 0  # the votes differ
-    assert found.margins[2] > 0
-    two = cut_output(stream, [group[1:2] * 2 for group in references], options)
-    assert list(two.texts) == ["a b c", "d", "e f"]
-
-
-def test_a_consensus_needs_equally_many_references() -> None:
-    with pytest.raises(InputError, match="segments have 1 to 2 references; consensus= needs equally many"):
-        cut_output(["a b"], [["a"], ["b", "c"]], CutOptions(consensus=True))
 
 
 def test_similar_spellings_keep_their_segment() -> None:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tertium
-from tertium.alignment.sentences import Change, align_sentences, split_sentences
+from tertium.alignment.sentences import Change, align_document, align_sentences, split_sentences
+from tertium.commands.align.alignment_tables import SentenceCounts
 from tertium.diagnosis.pairs import check_pair
+from tertium.resources.vectors import load_vectors
 
 REFERENCE = [
     "The council met on Tuesday evening.",
@@ -91,8 +92,7 @@ def test_multilingual_vectors_compare_source_and_output() -> None:
         "Tomorrow we take the train to Berlin.",
         "The doctors work in the hospital.",
     ]
-    result = tertium.sentences(output, source, vectors="multilingual")
-    (document,) = result["system"]
+    document = align_document("", source, output, load_vectors("multilingual"))
     assert [group.reference for group in document.groups if group.change == "dropped"] == [(1, 2)]
 
 
@@ -122,9 +122,9 @@ def damage(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize("system", ["aurora", "cirrus", "fathom"])
 def test_made_up_faults_are_counted_exactly(system: str) -> None:
     output = (EXAMPLES / "systems" / f"{system}.txt").read_text(encoding="utf-8").splitlines()
-    (found,) = tertium.sentences(damage(output), LINES, lines=True)["system"]
+    found = align_document("", LINES, damage(output), by_line=True)
     assert [found.count(each) for each in CHANGES] == [3, 2, 3, 2, 2]
-    (unchanged,) = tertium.sentences(output, LINES, lines=True)["system"]
+    unchanged = align_document("", LINES, output, by_line=True)
     assert [unchanged.count(each) for each in CHANGES] == [0, 0, 0, 0, 0]
     codes = {each.code for each in check_pair(damage(output), LINES)}
     assert {f"{each}-lines" for each in CHANGES} <= codes
@@ -137,8 +137,8 @@ def test_sentences_that_were_cut_off_or_repeated_are_counted() -> None:
         output[i] = " ".join(words[: len(words) // 3])
     for i in (35, 45):
         output[i] = " ".join([output[i]] * 3)
-    rows = tertium.sentences(output, LINES, lines=True).to_dict()["rows"]
-    assert (rows[0]["short"], rows[0]["long"], rows[0]["dropped"], rows[0]["added"]) == (3, 2, 0, 0)
+    counts = SentenceCounts("system", [align_document("", LINES, output, by_line=True)])
+    assert (counts.n_short, counts.n_long, counts.count("dropped"), counts.count("added")) == (3, 2, 0, 0)
 
 
 def test_the_doctor_reports_lines_that_are_not_one_to_one() -> None:
@@ -149,11 +149,3 @@ def test_the_doctor_reports_lines_that_are_not_one_to_one() -> None:
     assert findings["merged-lines"].lines == (2,)
     assert (findings["dropped-lines"].file, findings["dropped-lines"].lines) == ("ref", (4,))
     assert "added-lines" not in findings
-
-
-def test_results_are_shown_by_system_document_and_group() -> None:
-    output = [f"{REFERENCE[0]} {REFERENCE[1]}", *REFERENCE[2:4]]
-    rows = tertium.sentences(output, REFERENCE, lines=True).to_dict()["rows"]
-    assert (rows[0]["merged"], rows[0]["dropped"], rows[0]["sentences"], rows[0]["output"]) == (1, 1, 5, 3)
-    groups = tertium.sentences(output, REFERENCE, lines=True, show="groups").to_dict()["rows"]
-    assert [each["change"] for each in groups] == ["merged", "equal", "equal", "dropped"]

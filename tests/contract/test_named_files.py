@@ -112,7 +112,7 @@ LINES = (
     "history sets~1.run sets~2.run --system lr~0.1",
     f"explain {NAMED} --line 3",
     f"align {TEXTS} --write cut~1",
-    f"sentences {TEXTS}",
+    f"align {TEXTS} --table sentences",
     "data set~1",
     "parse ref~1.txt",
     "mbr nbest~1.jsonl",

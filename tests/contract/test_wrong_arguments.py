@@ -114,7 +114,6 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "score_sets": ({"places": "sets", "metrics": "wer", "samples": 10},),
     "segments": ({"inputs": "ab.run"},),
     "select": ({"outputs": ["a.txt", "b.txt"], "references": "ref.txt", "segments": 3},),
-    "sentences": ({"hypotheses": Path("a.txt"), "references": Path("ref.txt")},),
     "show": ({"path": "ab.run", "samples": 10},),
     "sweep": ({**JUDGED, "metric": "chrf", "option": "beta=1"},),
     "tune": ({**JUDGED, "metric": "chrf", "options": "beta=1"},),

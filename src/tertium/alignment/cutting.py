@@ -9,10 +9,9 @@ import numpy.typing as npt
 from tertium.alignment.boundaries import CutCosts, weigh_cuts
 from tertium.alignment.options import CutOptions
 from tertium.alignment.streams import Stream, split_tokens
-from tertium.errors import InputError, argument
 from tertium.interfaces import WordVectors
 from tertium.kernels.edits import count_levenshtein
-from tertium.kernels.segmentation import SOFT_STEPS, StreamCuts, cut_stream, spelling_costs
+from tertium.kernels.segmentation import SOFT_STEPS, cut_stream, spelling_costs
 from tertium.kernels.strings import decode_texts
 from tertium.records import record
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
@@ -87,7 +86,7 @@ class _TokenIds(dict[str, int]):
 
     def column(self, texts: Sequence[str], options: CutOptions) -> TokenColumn:
         """Tokenize texts into a column of ids."""
-        tokens = [split_tokens(text, options.tokens, case=options.case) for text in texts]
+        tokens = [split_tokens(text, options.tokens) for text in texts]
         ids = np.fromiter(map(self.__getitem__, chain.from_iterable(tokens)), dtype=np.int32)
         return TokenColumn(ids, np.cumsum([0, *map(len, tokens)]), self)
 
@@ -106,55 +105,21 @@ def cut_output(lines: Sequence[str], references: Groups, options: CutOptions) ->
     units = ids.column(stream.distinct, options).take(stream.index)
     flat = ids.column(list(chain.from_iterable(references)), options)
     groups = np.cumsum([0, *map(len, references)])
-    soft = _soften(ids, options)
-
-    def cut_to(column: TokenColumn, groups: OffsetArray, texts: Sequence[str]) -> StreamCuts:
-        costs = _weigh(stream, texts, options.boundaries)
-        return cut_stream(
-            units.ids,
-            column,
-            groups,
-            cut_costs=_spread(costs.rows, units.offsets),
-            kinds=costs.kinds,
-            substitutions=soft,
-            words=_WORDS if options.boundaries > 0 else 0.0,
-        )
-
-    found = cut_to(flat, groups, [group[0] for group in references])
-    if options.consensus:
-        single = np.arange(len(references) + 1)
-        others = [
-            cut_to(flat.take(groups[:-1] + r), single, [group[r] for group in references])
-            for r in range(_count_references(references))
-        ]
-        found = _vote(found, others)
+    costs = _weigh(stream, [group[0] for group in references], options.boundaries)
+    found = cut_stream(
+        units.ids,
+        flat,
+        groups,
+        cut_costs=_spread(costs.rows, units.offsets),
+        kinds=costs.kinds,
+        substitutions=_soften(ids, options),
+        words=_WORDS if options.boundaries > 0 else 0.0,
+    )
     cuts = np.searchsorted(units.offsets, found.positions)
     cuts[-1] = len(stream)
     texts = [stream.extract(first, last) for first, last in pairwise(cuts.tolist())]
     counts = count_levenshtein(TokenColumn(units.ids, found.positions, ids), flat, groups)
     return Cutting(texts, counts[:, 0], counts[:, 1], found.margins)
-
-
-def _count_references(references: Groups) -> int:
-    counts = {len(group) for group in references}
-    if len(counts) > 1:
-        raise InputError(
-            f"segments have {min(counts)} to {max(counts)} references; {argument('consensus')} needs equally many"
-        )
-    return counts.pop()
-
-
-def _vote(closest: StreamCuts, by_reference: Sequence[StreamCuts]) -> StreamCuts:
-    """Take the median of the cuts to each reference.
-
-    The cuts to the closest references vote too if the number of references is even. A cut is as sure as the least
-    sure vote; a cut on which the votes differ is not sure at all. The medians are in order, as all votes are.
-    """
-    votes = [*by_reference, closest] if len(by_reference) % 2 == 0 else list(by_reference)
-    positions = np.array([each.positions for each in votes])
-    margins = np.min([each.margins for each in votes], axis=0)
-    median: OffsetArray = np.sort(positions, axis=0)[len(votes) // 2]
-    return StreamCuts(median, np.where((positions == median).all(axis=0)[:-1], margins, 0.0))
 
 
 _WORDS = 0.3  # the cost of a word without a counterpart in any order; chosen on WMT15 and WMT22

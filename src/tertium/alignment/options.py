@@ -17,8 +17,6 @@ class CutOptions:
     ----------
     tokens
         The units of the edit distance.
-    case
-        Whether upper and lower case differ.
     boundaries
         The cost, in edits, of a cut in the middle of a sentence if the reference has a sentence end there; other
         places that look unlike the end of the reference and the beginning of the next one cost less. 0 minimises
@@ -28,30 +26,23 @@ class CutOptions:
         Whether similar spellings cost less than a whole substitution.
     vectors
         If given, words with similar vectors cost less than a whole substitution.
-    consensus
-        Whether the output is cut to each of several references and the median of the cuts is taken; otherwise the
-        closest reference of each segment counts.
     """
 
     tokens: TokenKind = "words"
-    case: bool = False
     boundaries: float = 6.0
     spelling: bool = False
     vectors: WordVectors | None = None
-    consensus: bool = False
 
     @property
     def signature(self) -> str:
         """The tokens, and the options that differ from their defaults, as a signature shows them.
 
-        >>> CutOptions().signature, CutOptions(tokens="whitespace", boundaries=0, case=True).signature
-        ('words', 'whitespace,case,boundaries=0')
+        >>> CutOptions().signature, CutOptions(tokens="whitespace", boundaries=0).signature
+        ('words', 'whitespace,boundaries=0')
         """
         similar = "spelling" if self.spelling else None if self.vectors is None else self.vectors.identity
         facts = (
-            "case" if self.case else "",
             f"boundaries={self.boundaries:g}" if self.boundaries != CutOptions.boundaries else "",
             f"similar={similar}" if similar else "",
-            "consensus" if self.consensus else "",
         )
         return ",".join([self.tokens, *filter(None, facts)])

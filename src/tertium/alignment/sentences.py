@@ -180,7 +180,7 @@ def _count_words(references: Sequence[str], output: Sequence[str]) -> tuple[Floa
 
     Words share columns of a table of fixed width, so that long texts need little memory.
     """
-    tokens = [split_tokens(text, "words", case=False) for text in (*references, *output)]
+    tokens = [split_tokens(text, "words") for text in (*references, *output)]
     frequency = Counter(chain.from_iterable(map(set, tokens)))
     columns = {word: k % _WIDTH for k, word in enumerate(frequency)}
     counts = np.zeros((len(tokens), _WIDTH))

@@ -49,13 +49,13 @@ _SPLITS: dict[TokenKind, Callable[[str], list[str]]] = {
 }
 
 
-def split_tokens(text: str, kind: TokenKind, *, case: bool) -> list[str]:
-    """Split a text into the tokens that are compared.
+def split_tokens(text: str, kind: TokenKind) -> list[str]:
+    """Split a text into the tokens that are compared, in lower case.
 
-    >>> split_tokens("It's 3.5 km (or so).", "words", case=False)
+    >>> split_tokens("It's 3.5 km (or so).", "words")
     ["it's", '3.5', 'km', '(', 'or', 'so', ')', '.']
     """
-    return _SPLITS[kind](text if case else text.casefold())
+    return _SPLITS[kind](text.casefold())
 
 
 def ends_sentence(text: str) -> bool:

@@ -8,15 +8,9 @@ FAMILY = Family(
     (
         CommandEntry(
             "align",
-            "Cut outputs with other line breaks to the segments of the references.",
+            "Cut outputs with other line breaks to the references' segments, or align sentences.",
             "align:AlignRequest",
             "command_line:AlignCommand",
-        ),
-        CommandEntry(
-            "sentences",
-            "Count merged, split, dropped, added and moved sentences.",
-            "sentences:SentencesRequest",
-            "command_line:SentencesCommand",
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isinf
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from tertium.alignment.cutting import Cutting
 from tertium.alignment.sentences import DocumentSentences, SentenceGroup
@@ -100,19 +100,15 @@ def _list_segments(system: CutSystem, references: Sequence[str]) -> list[CutSegm
     ]
 
 
-SentenceView = Literal["systems", "documents", "groups"]
-"""The rows of a table of aligned sentences."""
-
 # A group whose output is shorter or longer than this share of what its document makes likely.
 _SHORT, _LONG = 0.5, 2.0
 
 
 @record(eq=False)
 class SentenceCounts:
-    """The aligned sentences of a system, of one document or of all."""
+    """The aligned sentences of all documents of a system."""
 
     system: str
-    document: str
     parts: Sequence[DocumentSentences]
 
     def count(self, change: str) -> int:
@@ -158,7 +154,6 @@ class ShownGroup:
 
 _COUNT_FIELDS: list[Field[SentenceCounts]] = [
     Field("system", is_key=True),
-    Field("document", is_key=True),
     Field("sentences", int, lambda each: each.n_references),
     Field("output", int, lambda each: each.n_output),
     *(
@@ -180,25 +175,9 @@ _GROUP_FIELDS: list[Field[ShownGroup]] = [
 ]
 
 
-def describe_sentences(systems: Mapping[str, Sequence[DocumentSentences]], view: SentenceView) -> Document:
-    """Describe aligned sentences: counts per system or per document, or every group that is not one to one."""
-    if view == "groups":
-        groups = [
-            each for name, parts in systems.items() for part in parts for each in _list_groups(name, part)
-        ]
-        shown = [
-            each for each in _GROUP_FIELDS if each.name != "document" or any(one.document for one in groups)
-        ]
-        return _make_document(
-            shown, groups, [Note("similarity: cosine of words or vectors, weighted by rarity")]
-        )
-    rows = [
-        SentenceCounts(
-            name, part.name if view == "documents" else "", [part] if view == "documents" else parts
-        )
-        for name, parts in systems.items()
-        for part in (parts if view == "documents" else parts[:1])
-    ]
+def describe_sentences(systems: Mapping[str, Sequence[DocumentSentences]]) -> Document:
+    """Describe aligned sentences: counts of changes per system."""
+    rows = [SentenceCounts(name, parts) for name, parts in systems.items()]
     notes = [
         Note(
             "merged, split, dropped, added, moved: groups of sentences of the output that are not one to one"
@@ -207,8 +186,19 @@ def describe_sentences(systems: Mapping[str, Sequence[DocumentSentences]], view:
             f"short, long: groups below {_SHORT:g} or above {_LONG:g} times the usual length; length: characters per character"
         ),
     ]
-    fields = [each for each in _COUNT_FIELDS if each.name != "document" or view == "documents"]
-    return _make_document(fields, rows, notes)
+    return _make_document(_COUNT_FIELDS, rows, notes)
+
+
+def describe_groups(systems: Mapping[str, Sequence[DocumentSentences]]) -> Document:
+    """Describe every group of aligned sentences with its texts."""
+    groups = [
+        group for name, parts in systems.items() for part in parts for group in _list_groups(name, part)
+    ]
+    has_documents = any(group.document for group in groups)
+    fields = [field for field in _GROUP_FIELDS if has_documents or field.name != "document"]
+    return _make_document(
+        fields, groups, [Note("similarity: cosine of words or vectors, weighted by rarity")]
+    )
 
 
 def _list_groups(system: str, part: DocumentSentences) -> list[ShownGroup]:

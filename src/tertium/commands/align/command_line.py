@@ -1,12 +1,12 @@
-"""`tertium align` and `sentences`: commands for texts that do not line up."""
+"""`tertium align`: files as they are named, and the cut outputs that are written."""
 
 from typing import Annotated, Any
 
 from tertium.commands.align.align import AlignRequest, AlignResult
-from tertium.commands.align.sentences import SentencesRequest
 from tertium.commands.base.command_line import TableCommand
 from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.request import Opt
+from tertium.errors import OptionError, argument
 from tertium.records import record
 
 
@@ -18,7 +18,8 @@ class AlignCommand(TableCommand):
     work = "aligning"
     examples = (
         "tertium align -r reference.txt -i stream.txt --write cut.txt",
-        "tertium align -r reference.xml -i systems/*.jsonl --show -f tsv",
+        "tertium align -r reference.xml -i systems/*.jsonl --table segments -f tsv",
+        "tertium align -r source.txt -i output.txt --table sentences --similar multilingual",
     )
 
     write_to: Annotated[
@@ -34,26 +35,14 @@ class AlignCommand(TableCommand):
     def make_request(self, **values: Any) -> AlignRequest:
         for name in ("hypotheses", "references"):
             values[name] = Addresses(values[name])
-        return AlignRequest(**values)
+        request = AlignRequest(**values)
+        if self.write_to is not None and request.shows_sentences:
+            raise OptionError(
+                f"{argument('write')} writes cuts: leave out {argument('table', request.table)}"
+            )
+        return request
 
     def write(self, result: AlignResult) -> None:  # type: ignore[override]
         if self.write_to is not None:
             result.write_texts(self.write_to)
         super().write(result)
-
-
-@record(kw_only=True)
-class SentencesCommand(TableCommand):
-    """Changes of sentences."""
-
-    request = SentencesRequest
-    work = "aligning"
-    examples = (
-        "tertium sentences -r reference.txt -i output.txt --show groups",
-        "tertium sentences -r source.txt -i output.txt --vectors multilingual",
-    )
-
-    def make_request(self, **values: Any) -> SentencesRequest:
-        for name in ("hypotheses", "references"):
-            values[name] = Addresses(values[name])
-        return SentencesRequest(**values)

@@ -9,6 +9,7 @@ from dataclasses import fields
 from os import PathLike
 from typing import Annotated, Any, Literal
 
+from tertium.alignment.options import CutOptions
 from tertium.catalog import ResourceChoice
 from tertium.commands.base.request import FilePath, Opt, Request, Strings
 from tertium.consent import allow_code, refuse_code
@@ -37,6 +38,15 @@ METRICS = Opt(
     flags=("-m", "--metrics"),
     metavar="LIST",
     completes="metrics",
+)
+DOCUMENTS = Opt(
+    "Column with the document of each line, in references and outputs; 'blank' if blank lines separate documents,"
+    " 'none' to ignore documents.",
+    "Input",
+    metavar="COLUMN",
+    default="document, doc_id or the ids of XML, if there are any",
+    in_parts=False,
+    is_recorded=True,
 )
 REFERENCES = Opt("Reference files.", "Input", flags=("-r", "--ref"), metavar="FILE")
 
@@ -296,6 +306,32 @@ class InputFormatOptions:
             is_recorded=True,
         ),
     ] = None
+
+
+@record(kw_only=True, repr=False, eq=False)
+class UnitOptions:
+    """Whether outputs are cut to the segments of the references, and what is scored."""
+
+    align: Annotated[
+        bool,
+        Opt(
+            "Cut outputs with other line breaks to the segments of the references; 'tertium align' has options for it.",
+            "Input",
+            in_parts=False,
+            is_recorded=True,
+        ),
+    ] = False
+    documents: Annotated[str | None, DOCUMENTS] = None
+    unit: Annotated[
+        Literal["segment", "document"],
+        Opt("Score segments, or whole documents.", "Input", in_parts=False, is_recorded=True),
+    ] = "segment"
+
+    @property
+    def text_facts(self) -> tuple[tuple[str, str], ...]:
+        """The facts about cuts and units for the signatures of metrics."""
+        align = (("align", CutOptions().signature),) if self.align else ()
+        return align if self.unit == "segment" else (*align, ("unit", self.unit))
 
 
 def check_given(request: Request[Any], *names: str) -> None:

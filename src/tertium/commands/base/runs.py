@@ -154,7 +154,7 @@ def _check_setting(option: CommandOption, found: object) -> None:
     value = found.get(option.name)
     if value is None:
         return
-    if option.name in ("vectors", "align_similar") and not isinstance(value, str):
+    if option.name == "vectors" and not isinstance(value, str):
         raise InputError(f"{argument(option.name)} must be a string, not {value!r}")
     option.check(tuple(value) if isinstance(value, list) else value)
 

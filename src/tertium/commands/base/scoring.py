@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.commands.base.cut_options import CutOptionFields
 from tertium.commands.base.given_texts import Addresses, GivenTexts, References, Texts, is_empty, split_groups
 from tertium.commands.base.options import (
     METRICS,
@@ -20,6 +19,7 @@ from tertium.commands.base.options import (
     InputFormatOptions,
     MetricOptions,
     ResourceOptions,
+    UnitOptions,
 )
 from tertium.commands.base.request import FilePath, Opt, Request, Strings, guard_output
 from tertium.commands.base.scores import SystemScores, needs_comparison
@@ -81,7 +81,7 @@ BATCH_SIZE = Opt(
 @record
 class ScoreRequest(
     AnalysisOptions,
-    CutOptionFields,
+    UnitOptions,
     MetricOptions,
     ResourceOptions,
     EngineOptions,
@@ -200,7 +200,6 @@ class ScoreRequest(
         if self.metrics is None:
             object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()
-        self.check_cuts()
 
     def _choose_metrics(self) -> tuple[str, ...]:
         has_texts = isinstance(self.hypotheses, Corpus | CorpusFiles | SystemScores)
@@ -378,9 +377,10 @@ class ScoreJob:
     def _cut_texts(self) -> "tuple[Corpus, Mapping[str, Cutting]]":
         """The corpus with outputs that were cut to its segments, and how each was cut."""
         from tertium.alignment.documents import cut_systems
+        from tertium.alignment.options import CutOptions
 
         corpus, outputs = self.request.given.read_unaligned(self.request.documents)
-        cuttings = cut_systems(corpus, outputs, self.request.cut_options, self.request.documents)
+        cuttings = cut_systems(corpus, outputs, CutOptions(), self.request.documents)
         return replace(corpus, systems={name: each.texts for name, each in cuttings.items()}), cuttings
 
     def _describe_cuts(self) -> list[str]:

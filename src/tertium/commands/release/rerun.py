@@ -289,7 +289,6 @@ def _read_text_options(settings: Mapping[str, Any]) -> dict[str, Any]:
     recorded = [
         each.name for each in options_of(ScoreRequest) if each.opt.is_recorded and each.opt.group == "Input"
     ]
-    check_recorded(settings.get("align_similar"))
     return {name: settings[name] for name in recorded if settings.get(name) is not None}
 
 

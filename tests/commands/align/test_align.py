@@ -47,7 +47,7 @@ def test_an_input_is_never_overwritten(tertium: Tertium) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_every_cut_can_be_shown(tertium: Tertium) -> None:
-    run = tertium("align", "-r", "ref.txt", "-i", "stream.txt", "--show", "-f", "json")
+    run = tertium("align", "-r", "ref.txt", "-i", "stream.txt", "--table", "segments", "-f", "json")
     rows = json.loads(run.out)["segments"]
     assert [row["text"] for row in rows] == OUTPUT
     assert rows[0]["margin"] is None
@@ -68,23 +68,63 @@ def test_scores_of_cut_outputs_say_so(tertium: Tertium) -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_options_of_cuts_are_signed_and_recorded(tertium: Tertium) -> None:
-    score = ["score", "-r", "ref.txt", "-i", "stream.txt", "-m", "wer"]
-    cut = [
-        "--align",
-        "--align-boundaries",
-        "0",
-        "--align-tokens",
-        "whitespace",
-        "--align-similar",
-        "spelling",
-    ]
-    run = tertium(*score, *cut, "--signatures", "--save", "run.tertium")
-    assert "|align:whitespace,boundaries=0,similar=spelling|" in run.out
+def test_a_run_of_cut_outputs_can_be_repeated(tertium: Tertium) -> None:
+    run = tertium(
+        "score", "-r", "ref.txt", "-i", "stream.txt", "-m", "wer", "--align", "--save", "run.tertium"
+    )
+    assert run.code == 0
     assert tertium("rerun", "run.tertium").code == 0
-    assert "similar=spelling" in tertium("show", "run.tertium", "--signatures").out
-    refused = tertium(*score, "--align-case")
-    assert (refused.code, refused.err) == (2, "tertium: --align-case requires --align\n")
+    assert "|align:words|" in tertium("show", "run.tertium", "--signatures").out
+
+
+@pytest.mark.usefixtures("files")
+def test_sentences_are_counted_by_system_and_shown_by_group(tertium: Tertium) -> None:
+    Path("merged.txt").write_text(
+        "The river rose quickly, two bridges were closed.\nSchools reopen on Tuesday.\nMore tomorrow.\n"
+    )
+    align = ("align", "-r", "ref.txt", "-i", "merged.txt", "-f", "json")
+    (row,) = json.loads(tertium(*align, "--table", "sentences").out)["rows"]
+    assert (row["merged"], row["added"], row["sentences"], row["output"]) == (1, 1, 3, 3)
+    groups = json.loads(tertium(*align, "-t", "groups").out)["rows"]
+    assert [group["change"] for group in groups] == ["merged", "equal", "added"]
+
+
+@pytest.mark.usefixtures("files")
+def test_an_output_in_another_language_is_compared_by_vectors(tertium: Tertium) -> None:
+    Path("source.txt").write_text("Die Katze trinkt Milch. Morgen fahren wir mit dem Zug nach Berlin.\n")
+    Path("out.txt").write_text("The cat drinks milk.\nTomorrow we take the train to Berlin.\n")
+    run = tertium(
+        "align",
+        "-r",
+        "source.txt",
+        "-i",
+        "out.txt",
+        "-t",
+        "groups",
+        "--similar",
+        "multilingual",
+        "-f",
+        "json",
+    )
+    assert [group["change"] for group in json.loads(run.out)["rows"]] == ["equal", "equal"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--table sentences --tokens whitespace", "--tokens is for cuts: leave out --table sentences"),
+        ("--table groups --boundaries 0", "--boundaries is for cuts: leave out --table groups"),
+        ("--table groups --write cut.txt", "--write writes cuts: leave out --table groups"),
+        (
+            "--table sentences --similar spelling",
+            "--similar spelling is for cuts; sentences are compared by words or vectors",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_options_of_cuts_do_not_apply_to_sentences(tertium: Tertium, options: str, message: str) -> None:
+    run = tertium("align", "-r", "ref.txt", "-i", "hyp.txt", *options.split())
+    assert (run.code, run.err) == (2, f"tertium: {message}\n")
 
 
 @pytest.mark.usefixtures("files")
