@@ -66,7 +66,7 @@ def _find_home() -> Path | None:
         home = Path.home().resolve()
     except (OSError, RuntimeError):  # no home is known
         return None
-    return None if home == home.parent else home  # "/" is no home: every folder is below it
+    return None if home == home.parent else home  # "/" is not a home folder: every folder is below it
 
 
 def is_trusted(path: Path) -> bool:
