@@ -103,8 +103,23 @@ def test_the_language_of_each_text_is_detected_once(
     assert seen == {path.read_text().splitlines()[0]: 1 for path in [DATA / "reference.en.txt", *outputs]}
 
 
+@pytest.mark.slow
+def test_no_agreement_is_expected_of_few_segments() -> None:
+    references = [f"the cat number {k} sat on the mat" for k in range(50)]
+    worse = [line.replace("sat", "lay") for line in references]
+    for n, is_expected in ((49, False), (50, True)):
+        scored = tertium.score({"one": references[:n], "other": worse[:n]}, references[:n], "chrf")
+        page = tertium.report(scored).render()
+        assert ("expected to agree" in scored.render("text")) is is_expected
+        assert ("expected to agree" in page) is is_expected
+        assert (
+            "no expected human agreement for 49 segments: it holds for test sets of 50 and more" in page
+        ) is not is_expected
+
+
+@pytest.mark.slow
 def test_no_agreement_is_expected_of_a_metric_that_cannot_split_the_text(tmp_path: Path) -> None:
-    others = [f"{line}今天天气很好，我们去公园散步。" for line in CHINESE] * 10
+    others = [f"{line}今天天气很好，我们去公园散步。" for line in CHINESE] * 50
     systems = {"near": vary(others), "far": [line[3:] for line in others]}
     scored = tertium.score(systems, others, "bleu,chrf")
     run = tmp_path / "zh.run"

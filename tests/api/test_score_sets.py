@@ -12,11 +12,12 @@ from tertium.text import tokenizers
 REFERENCE = [f"the cat number {k} sat on the mat ." for k in range(120)]
 
 
-def write_set(folder: Path, systems: dict[str, str]) -> None:
+def write_set(folder: Path, systems: dict[str, str], n_segments: int = 120) -> None:
+    references = REFERENCE[:n_segments]
     (folder / "systems").mkdir(parents=True)
-    (folder / "ref.txt").write_text("\n".join(REFERENCE) + "\n")
+    (folder / "ref.txt").write_text("\n".join(references) + "\n")
     for name, word in systems.items():
-        text = "\n".join(line.replace("sat", word) for line in REFERENCE)
+        text = "\n".join(line.replace("sat", word) for line in references)
         (folder / "systems" / f"{name}.txt").write_text(text + "\n")
 
 
@@ -191,6 +192,22 @@ def test_a_problem_names_its_test_set(folder: Path) -> None:
     (folder / "fr-en" / "systems" / "one.txt").write_text("only one line\n")
     with pytest.raises(InputError, match=r"fr-en: .*one.txt"):
         tertium.score_sets(folder, "wer")
+
+
+def test_averages_of_test_sets_that_are_too_small_are_not_tested(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        write_set(tmp_path / name, {"one": "sat", "other": "sits"}, n_segments=120 if name == "c" else 20)
+    result = tertium.score_sets(tmp_path, "bleu")
+    best, worst = result.summary.summarise("bleu")
+    assert (best.overall, best.rank_range, worst.overall, worst.rank_range) == ("", None, "", None)
+    assert best.letters == {"a": "", "b": "", "c": "a"}
+    assert "the average is not tested: a and b are too small" in result.render("text")
+    page = tertium.report(result).render()
+    assert "The averages are not tested: a and b are too small." in page
+    assert (
+        "On the only tested test set one system is significantly better on BLEU than all others: one (c)."
+        in page
+    )
 
 
 def test_test_sets_whose_tokenizer_is_missing_are_named_before_any_is_scored(

@@ -86,6 +86,29 @@ def test_pyproject_is_read_if_it_has_the_table(tertium: Tertium, folder: Path) -
     assert (found.code, "has no table [tool.tertium]" in found.err) == (1, True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# [tool.tertium] is not used",
+        "[tool.tertium-plugin]\nx = 1",
+        '[tool.other]\ntext = "[tool.tertium]"',
+        "\xff\xfe",
+    ],
+)
+def test_a_pyproject_of_other_tools_is_left_alone(tertium: Tertium, folder: Path, text: str) -> None:
+    (folder / "pyproject.toml").write_bytes(text.encode("latin-1"))
+    found = tertium(*SCORE, "-f", "json")
+    assert (found.code, metrics(found.out)) == (0, ["bleu"]), found.err
+
+
+@pytest.mark.parametrize(
+    "text", ["[ tool . tertium ]\nmetrics", "[tool]\ntertium.metrics", '[tool."tertium"]\nmetrics']
+)
+def test_the_table_may_be_written_in_any_way(tertium: Tertium, folder: Path, text: str) -> None:
+    write(folder, f'{text} = "wer"\n', "pyproject.toml")
+    assert metrics(tertium(*SCORE, "-f", "json").out) == ["wer"]
+
+
 def test_tertium_toml_comes_before_pyproject(tertium: Tertium, folder: Path) -> None:
     write(folder, '[tool.tertium]\nmetrics = "wer"\n', "pyproject.toml")
     write(folder, 'metrics = "per"\n')
@@ -160,6 +183,18 @@ def test_the_search_stops_at_the_home_folder(
     (folder / "home" / "tertium.toml").unlink()
     monkeypatch.setenv("HOME", str(folder / "home"))
     assert metrics(tertium("score", *files, "-f", "json").out) == ["bleu"]
+
+
+@pytest.mark.parametrize("home", ["", "/"])
+def test_the_root_of_the_file_system_is_no_home(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    (folder / ".git").rmdir()
+    monkeypatch.setenv("HOME", home)
+    write(folder, 'metrics = "wer"\n')
+    (folder / "deep").mkdir()
+    monkeypatch.chdir(folder / "deep")
+    assert metrics(tertium("score", "-r", "../ref.txt", "-i", "../out.txt", "-f", "json").out) == ["bleu"]
 
 
 def test_outside_of_both_only_the_working_folder_counts(

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -179,6 +180,18 @@ def test_the_last_message_is_found_behind_many_others() -> None:
         ask()
 
 
+def test_a_line_that_was_answered_twice_is_asked_again() -> None:
+    twice = 'if [ ! -e tried ]; then touch tried; echo \'{"id": "one", "n": 9}\'; fi\n'
+    write(f"{twice}{ECHO_WITH_ID}")
+    assert ask(retries=1) == LINES
+    assert ask() == LINES  # from the cache
+    write('while read -r line; do echo "$line"; echo "$line"; done\n')
+    with pytest.raises(
+        ResourceError, match=r"failed on the line '.*one.*': it printed .*, a second answer with this id"
+    ):
+        ask(retries=2)
+
+
 def test_answers_of_earlier_versions_count_only_with_an_id() -> None:
     write(ECHO)
     cache = open_cache(f"program-{load_program('./judge.sh').identity}")
@@ -332,6 +345,17 @@ def test_an_interrupted_run_stops_the_children_too(name: str, marker: Marker) ->
     marker.wait_for_end()
 
 
+@pytest.mark.slow
+def test_a_killed_run_leaves_no_process(marker: Marker) -> None:
+    """As workers of a cluster are killed, or processes that take too much memory."""
+    write("read -r line || exit\nexec 9> alive; echo started >&9\nsleep 1000\ntrue\n")
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    marker.wait_for_start()
+    process.kill()
+    process.communicate(timeout=60)
+    marker.wait_for_end()
+
+
 def test_signals_of_the_user_stay() -> None:
     write(ECHO)
 
@@ -354,4 +378,14 @@ def test_a_child_that_leaves_the_group_does_not_hang_the_run(monkeypatch: pytest
     write(f'{sys.executable} -c "{leave}" &\nwhile [ ! -s pid ]; do sleep 0.1; done\necho bad\nexit 0\n')
     with pytest.raises(ResourceError, match="it printed 'bad'"):
         ask()
+    os.kill(int(Path("pid").read_text(encoding="utf-8")), signal.SIGKILL)
+
+
+def test_a_child_that_leaves_the_group_delays_no_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "_FAREWELL", 0.1)
+    leave = "import os, sys, time; os.setsid(); open('pid', 'w').write(str(os.getpid())); time.sleep(1000)"
+    write(f'{ECHO}{sys.executable} -c "{leave}" &\nwhile [ ! -s pid ]; do sleep 0.1; done\nexit 0\n')
+    begin = time.monotonic()
+    assert ask(timeout=400) == BY_NUMBER
+    assert time.monotonic() - begin < 200  # it does not wait for the time limit
     os.kill(int(Path("pid").read_text(encoding="utf-8")), signal.SIGKILL)

@@ -1,6 +1,7 @@
 """Folders of mt-metrics-eval are read with the official settings of the metrics tasks, or with others on request."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -117,8 +118,8 @@ def test_scores_in_files_are_split_into_parts(folder: Path) -> None:
     whole = tertium.meta(str(folder), scores="BLEU", statistics="segment:pearson")
     parts = tertium.meta(str(folder), scores="BLEU", statistics="segment:pearson", by="domain")
     assert [judged.name for judged in parts.sets] == ["he-en news", "he-en chat"]
-    scores = [each["BLEU-refB"].segment_scores for each in parts.scored]
-    expected = whole.scored[0]["BLEU-refB"].segment_scores
+    scores = [each["BLEU"].segment_scores for each in parts.scored]
+    expected = whole.scored[0]["BLEU"].segment_scores
     np.testing.assert_array_equal(np.concatenate(scores, axis=1), expected)  # type: ignore[arg-type]
 
 
@@ -391,7 +392,7 @@ def test_other_language_pairs_take_part_on_request(wmt24: Path) -> None:
 
 def test_published_scores_of_domains_are_used(wmt24: Path) -> None:
     result = tertium.meta(str(wmt24), scores="BLEU", statistics="domain:pearson", pairs="en-es")
-    scores = result.scored[0]["BLEU-refA"].group_scores["domain"]
+    scores = result.scored[0]["BLEU"].group_scores["domain"]
     assert scores.tolist() == [
         [1, 0],
         [2, 1],
@@ -435,3 +436,128 @@ def test_a_language_pair_without_reference_takes_part_with_published_scores(tmp_
     ]
     assert None not in row.values.values()
     assert any(note.startswith("en-it_IT has no reference") for note in result.notes)
+
+
+def test_a_metric_with_the_official_reference_of_each_pair_is_one_metric(wmt24: Path) -> None:
+    result = tertium.meta(str(wmt24), scores=["BLEU", QE_METRIC], statistics="segment:pearson", test="none")
+    assert [set(each) for each in result.scored] == 3 * [{"BLEU", f"{QE_METRIC}-src"}]
+    (table,) = result.tables
+    assert table.metrics[0] == "BLEU"
+    assert [cell.value is None for cell in (column.cells[0] for column in table.columns)] == 4 * [False]
+
+
+def test_a_metric_with_another_reference_keeps_its_name(folder: Path) -> None:
+    result = tertium.meta(str(folder), scores="BLEU-refB", refs="refA", statistics="segment:pearson")
+    assert list(result.scored[0]) == ["BLEU-refB"]
+
+
+def test_metrics_are_lower_is_better_by_the_name_that_the_table_shows(wmt24: Path) -> None:
+    values = [
+        tertium.meta(
+            str(wmt24), scores="BLEU", statistics="system:pearson", test="none", pairs="en-de", lower=lower
+        )
+        .tables[0]
+        .columns[0]
+        .cells[0]
+        .value
+        for lower in ((), "BLEU")
+    ]
+    assert values[0] == -values[1]  # type: ignore[operator]
+
+
+@pytest.fixture
+def unjudged(folder: Path, tmp_path: Path) -> Path:
+    """The test set without the judgments of refA."""
+    root = tmp_path / "wmt23"
+    shutil.copytree(folder, root)
+    for level in ("seg", "sys"):
+        file = root / f"human-scores/he-en.mqm.{level}.score"
+        rows = file.read_text(encoding="utf-8").splitlines()
+        write(file, [row if not row.startswith("refA") else "refA\tNone" for row in rows])
+    return root
+
+
+def test_a_human_translation_without_judgments_is_left_out(unjudged: Path) -> None:
+    result = tertium.meta(str(unjudged), scores="BLEU", with_human=True, statistics="system:spa", test="none")
+    assert result.sets[0].systems == SYSTEMS
+    assert result.tables[0].columns[0].cells[0].value is not None
+    assert "he-en: refA is left out: this human translation has no judgments" in result.notes
+
+
+def test_judgments_in_a_file_decide_which_human_translations_take_part(folder: Path, unjudged: Path) -> None:
+    human = str(folder / "human-scores/he-en.da-sqm.seg.score")
+    result = tertium.meta(str(unjudged), "chrf", human=human, with_human=True, statistics="segment:pearson")
+    assert result.sets[0].systems == (*SYSTEMS, "refA")
+
+
+def test_a_system_without_judgments_is_named_with_the_remedy(folder: Path, tmp_path: Path) -> None:
+    root = tmp_path / "wmt23"
+    shutil.copytree(folder, root)
+    file = root / "human-scores/he-en.mqm.seg.score"
+    rows = file.read_text(encoding="utf-8").splitlines()
+    write(file, [row for row in rows if not row.startswith("B\t")])
+    result = tertium.meta(str(root), "chrf", statistics="system:spa", test="none")
+    assert (
+        "no segment with judgments of every system (1 of them without any: leave_out=SYSTEM)"
+        in result.render()
+    )
+    assert (
+        tertium.meta(str(root), "chrf", statistics="system:spa", leave_out="B")
+        .tables[0]
+        .columns[0]
+        .cells[0]
+        .value
+    )
+
+
+def test_named_judgments_replace_those_of_the_folder(folder: Path, tmp_path: Path) -> None:
+    """Judgments of systems were ignored, because the default statistics read those of segments."""
+    file = tmp_path / "human.tsv"
+    write(file, ["system\tscore", *(f"{name}\t{i}" for i, name in enumerate(SYSTEMS))])
+    result = tertium.meta(str(folder), "chrf", human=str(file))
+    assert [str(table.spec) for table in result.tables] == ["system:pearson"]
+    assert result.sets[0].system_scores.tolist() == [0, 1, 2, 3]  # type: ignore[union-attr]
+    assert result.sets[0].segment_scores is None
+
+
+def test_named_judgments_of_other_language_pairs_are_an_error(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "human.tsv"
+    write(file, ["lp\tsystem\tscore", *(f"de-en\t{name}\t1" for name in SYSTEMS)])
+    with pytest.raises(InputError, match=r"human.tsv has judgments of de-en, but .* has the texts of he-en"):
+        tertium.meta(str(folder), "chrf", human=str(file))
+
+
+@pytest.mark.parametrize("is_published", [True, False])
+def test_misplaced_judgments_are_an_error_or_a_warning_if_they_are_published(
+    tmp_path: Path, is_published: bool
+) -> None:
+    """The metrics tasks used the data of mt-metrics-eval as they are."""
+    rng = np.random.default_rng(3)
+    root, n = tmp_path / "ours", 450
+    words = [f"w{i}" for i in range(200)]
+    references = rng.choice(words, (n, 8))
+    write(root / "references/de-en.refA.txt", [" ".join(row) for row in references])
+    rows = []
+    for name in SYSTEMS:
+        wrong = rng.random((n, 8)) < rng.random((n, 1))
+        lines = [" ".join(row) for row in np.where(wrong, rng.choice(words, (n, 8)), references)]
+        write(root / f"system-outputs/de-en/{name}.txt", lines)
+        rows += [f"{name}\t{score}" for score in np.roll(-wrong.sum(axis=1), 2)]
+    write(root / "human-scores/de-en.mqm.seg.score", rows)
+    problem = (
+        "de-en: the human scores of segments do not fit their texts .* they fit the texts 2 lines before"
+    )
+    if is_published:
+        result = tertium.meta(str(root), "chrf", statistics="system:pearson")
+        assert any(re.match(problem, each) for each in result.warnings)
+        assert tertium.meta(str(root), "chrf", statistics="system:pearson", unchecked=True).warnings == ()
+        return
+    (root / "de-en").mkdir()
+    (root / "system-outputs/de-en").rename(root / "de-en/systems")
+    shutil.rmtree(root / "human-scores")
+    (root / "references/de-en.refA.txt").rename(root / "de-en/ref.txt")
+    numbers = [i % n + 1 for i in range(len(rows))]
+    table = [f"{row.split()[0]}\t{i}\t{row.split()[1]}" for row, i in zip(rows, numbers, strict=True)]
+    write(root / "segments.tsv", ["system\tsegment\tscore", *table])
+    with pytest.raises(InputError, match=rf"{problem}.*check the segment numbers, or use unchecked="):
+        tertium.meta(str(root), "chrf", statistics="system:pearson")

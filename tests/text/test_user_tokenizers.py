@@ -80,6 +80,14 @@ def test_a_wrong_number_of_lines_is_an_error_and_none_is_kept(loop: str, message
 
 
 @on_unix
+def test_tokens_must_be_utf_8(program: str) -> None:
+    code = "import sys\nfor line in sys.stdin: sys.stdout.buffer.write(line.encode('latin-1'))\n"
+    Path("tok.py").write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+    with pytest.raises(ResourceError, match=r"failed on the line 'né': it printed 'n.': it is not UTF-8"):
+        Texts(["né"]).tokens(program)
+
+
+@on_unix
 def test_texts_may_look_like_requests_of_a_metric(program: str) -> None:
     texts = Texts(['{"id": "a"}', '{"id":  "a"}', "b"])
     assert [texts.tokens(program).words(i) for i in range(3)] == [

@@ -107,8 +107,7 @@ def _measure_average(scored: Sequence[_ReleaseSet], label: str, analysis: Analys
     many = ManySets(sets, analysis.alpha, analysis.seed)
     averages, intervals = many.average(label)
     p_values = many.pair_p_values(label)
-    is_tested = all(each.comparison.untested is None for each in sets)
-    raw = [float(p_values[k, k + 1]) if is_tested else None for k in range(len(averages) - 1)]
+    raw = [None if many.too_small else float(p_values[k, k + 1]) for k in range(len(averages) - 1)]
     yield from _make_rows(
         scored[0].evaluation, label, None, averages.tolist(), intervals, _adjust(raw), analysis.alpha
     )

@@ -253,7 +253,7 @@ class _Work:
         """Take the answers of a process; return a failure if one of them is not valid."""
         for answer in talk:
             if answer.line is None:
-                return talk.fail(f"it printed {_shorten(answer.text)}, which answers no line")
+                return self._reject(talk, answer)
             try:
                 self._check(answer.line, answer.text)
             except ValueError as error:
@@ -263,6 +263,13 @@ class _Work:
             else:
                 self._store.hold(answer.line, answer.text)
         return None
+
+    def _reject(self, talk: "_Conversation", answer: "_Answer") -> "_Failure":
+        """Describe an answer to no waiting line; if it is the second one to a line, the first is forgotten, too."""
+        if (line := talk.line_of(answer)) is None:
+            return talk.fail(f"it printed {_shorten(answer.text)}, which answers no line")
+        self._store.forget([line])
+        return talk.fail(f"it printed {_shorten(answer.text)}, a second answer with this id", line)
 
     def _accept_held(self, lines: Sequence[str], bad_end: str | None) -> None:
         """Accept the answers of a process that answered all its lines; for this run only if it ended badly."""
@@ -343,6 +350,7 @@ class _Conversation:
         self._is_late = False
         self.bad_end: str | None = None
         self._process = _start(program.words)
+        self._guard = _start_guard(self._process)
         process, begin = self._process, _start_thread
         self._collector = begin(_collect, process.stderr, self._messages)
         reader = begin(_read, process.stdout, self._came, self._is_over)
@@ -353,6 +361,7 @@ class _Conversation:
 
     def __exit__(self, *_: object) -> None:
         self._is_over.set()
+        _end_guard(self._guard)
         _kill(self._process)
         until = time.monotonic() + _FAREWELL
         with suppress(subprocess.TimeoutExpired):
@@ -381,6 +390,10 @@ class _Conversation:
                 del self._waiting[line]
             yield _Answer(line, text, has_id=key is not None)
 
+    def line_of(self, answer: _Answer) -> str | None:
+        """Return the line with the `id` of an answer, answered or not."""
+        return self._by_id.get(_find_id(answer.text))
+
     def _next(self) -> bytes | None:
         """Wait for the next line of the program; None at the end, after a stop request, or if it takes too long."""
         until = time.monotonic() + self._settings.timeout
@@ -392,6 +405,7 @@ class _Conversation:
                 return None
             if not self._waiting and self._process.poll() is not None:
                 _kill(self._process)  # its children, which may hold the pipe open
+                until = min(until, time.monotonic() + _FAREWELL)  # others may have left the group
         return None
 
     def fail(self, reason: str, line: str | None = None) -> _Failure:
@@ -466,6 +480,32 @@ def _start(words: Sequence[str]) -> "subprocess.Popen[bytes]":
             f"the program {show_path(words[0])} cannot be started: {error.strerror or error};"
             " a script begins with a line such as #!/bin/sh"
         ) from None
+
+
+# When its input ends, because the process that holds the other end is gone, it kills the group.
+_GUARD = ("/bin/sh", "-c", 'read _; kill -s KILL -- "-$1"', "sh")
+
+
+def _start_guard(process: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes] | None":
+    """Let a shell stop a program and its children if this process is killed, as workers of a cluster are."""
+    if sys.platform == "win32":
+        return None
+    nothing = subprocess.DEVNULL
+    with suppress(OSError):
+        return subprocess.Popen(  # noqa: S603 - it is our own
+            [*_GUARD, str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=nothing,
+            stderr=nothing,
+            start_new_session=True,
+        )
+    return None
+
+
+def _end_guard(guard: "subprocess.Popen[bytes] | None") -> None:
+    if guard is not None:
+        guard.kill()
+        guard.communicate()
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:

@@ -39,14 +39,16 @@ class ProjectSearch:
 
 def find_project(folder: Path) -> ProjectSearch:
     """Find the project file of a folder: in it, or in the nearest folder above it that may hold one."""
-    ignored = []
+    ignored = list[Path]()
     for place in _list_places(folder):
         for path in (place / NAME, place / SHARED_NAME):
             if not is_file(path):
                 continue
+            if not _has_settings(path):
+                continue
             if not is_trusted(path):
-                ignored += [path] if _has_table(path) else []
-            elif path.name == NAME or _TABLE in read_text(path):
+                ignored.append(path)
+            else:
                 return ProjectSearch(read_project(path), tuple(ignored))
     return ProjectSearch(None, tuple(ignored))
 
@@ -61,9 +63,10 @@ def _list_places(folder: Path) -> Iterator[Path]:
 
 def _find_home() -> Path | None:
     try:
-        return Path.home().resolve()
+        home = Path.home().resolve()
     except (OSError, RuntimeError):  # no home is known
         return None
+    return None if home == home.parent else home  # "/" is not a home folder: every folder is below it
 
 
 def is_trusted(path: Path) -> bool:
@@ -77,12 +80,19 @@ def is_trusted(path: Path) -> bool:
     return owners <= {os.geteuid(), _ROOT}
 
 
-def _has_table(path: Path) -> bool:
-    """Whether a file that is ignored has settings, so that its user should know."""
+def _has_settings(path: Path) -> bool:
+    """Whether a file has our settings; a `pyproject.toml` without them, or an unreadable one, is other tools' affair."""
+    if path.name == NAME:
+        return True
     try:
-        return path.name == NAME or _TABLE in read_text(path)
+        text = read_text(path)
     except InputError:
         return False
+    try:
+        tools = parse_toml(text).get("tool") if "tertium" in text else None
+    except ValueError:
+        return _TABLE in text  # reading it reports the mistake
+    return isinstance(tools, dict) and "tertium" in tools
 
 
 def read_project(path: Path) -> Project:

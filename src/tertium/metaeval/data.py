@@ -40,7 +40,7 @@ class JudgedData:
     references, hypotheses, source
         Files instead of a folder; a folder may have LP/src.txt.
     human
-        Files of judgments.
+        Files of judgments, instead of those of the folder.
     mqm_weights
         A file of weights of MQM errors; Google's weights if None.
     pairs
@@ -108,10 +108,16 @@ class JudgedData:
         notes: list[str] = []
         if self.folder:
             folder = read_judged_folder(
-                self.folder, pairs=self.pairs, weights=self._weights, choice=self.choice
+                self.folder,
+                pairs=self.pairs,
+                weights=self._weights,
+                choice=self.choice,
+                reads_judgments=not self.human,
             )
+            corpora, notes = folder.corpora, list(folder.notes)
             named = [without_systems(file, folder.unused) for file in judgments]
-            corpora, notes, judgments = folder.corpora, list(folder.notes), [*named, *folder.judgments]
+            judgments = named or list(folder.judgments)
+            _check_fit(self.folder, corpora, named)
         elif self.lacks_texts and not scores and (annotated := contain_texts(judgments)):
             corpora, kept, notes = collect_texts(annotated)
             judgments = list(kept)
@@ -186,6 +192,16 @@ class JudgedData:
                 f"the judgments have several language pairs; choose one with {argument('pairs', 'LP')}"
             )
         return (list(self.pairs) or sorted(named) or [""])[0]
+
+
+def _check_fit(folder: str, corpora: Mapping[str, Corpus], judgments: Sequence[Judgments]) -> None:
+    """Raise if a file of judgments has no language pair of the folder."""
+    for file in judgments:
+        if not ({"", *corpora} & set(file.pairs) or isinstance(file, JudgedTexts)):
+            raise InputError(
+                f"{file.path} has judgments of {', '.join(sorted(set(file.pairs)))}, but {folder} has the texts of"
+                f" {', '.join(sorted(corpora)) or 'no language pair'}"
+            )
 
 
 def contain_texts(judgments: Sequence[Judgments]) -> list[SegmentJudgments]:

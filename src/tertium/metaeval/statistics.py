@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.corpus.judgments.score_files import Level
-from tertium.errors import OptionError
+from tertium.errors import OptionError, argument
 from tertium.evaluation.selection import SegmentColumns, part_by
 from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
@@ -347,7 +347,11 @@ class SoftAccuracy(ScoreStatistic):
     def _explain_too_few(self, judged: npt.NDArray[np.bool_]) -> str | None:
         if np.count_nonzero(judged.any(axis=1)) < MIN_SYSTEMS:
             return _TOO_FEW_SYSTEMS
-        return None if judged.all(axis=0).any() else "no segment with judgments of every system"
+        if judged.all(axis=0).any():
+            return None
+        unjudged = np.count_nonzero(~judged.any(axis=1))
+        reason = f" ({unjudged:,} of them without any: {argument('leave_out', 'SYSTEM')})" if unjudged else ""
+        return f"no segment with judgments of every system{reason}"
 
     def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:  # noqa: ARG002
         judged = ~np.isnan(human).any(axis=0)  # segments for which every system has a judgment

@@ -265,16 +265,21 @@ def _make_pairs(
     )
 
 
+_FEWEST_SEGMENTS = 50  # as for tests of systems
+
+
 def with_expected_agreement(
     table: ScoreTable, calibration: "Calibration", *, unfit: Collection[str] = ()
 ) -> ScoreTable:
     """Add to each pair of systems how often human judges are expected to agree with its difference.
 
-    `unfit` names the metrics that cannot split these texts into words; they have no expected agreement.
+    `unfit` names the metrics that cannot split these texts into words; they have no expected agreement. Nor do a few
+    segments have one, because it was measured on test sets of many hundreds.
     """
     columns = []
     for column in table.columns:
-        metric = None if column.label in unfit else calibration.find(column.signature)
+        is_known = column.label not in unfit and table.n_segments >= _FEWEST_SEGMENTS
+        metric = calibration.find(column.signature) if is_known else None
         factor = 1 / column.metric.display_factor(table.scale)
         pairs = [
             replace(
@@ -305,6 +310,10 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
         f"{better} over {worse}: human judges are expected to agree in {', '.join(parts)} ({source})"
         for (better, worse, source), parts in known.items()
     ]
+    if unknown and table.n_segments < _FEWEST_SEGMENTS:
+        return [
+            f"no expected human agreement for {table.n_segments:,} segments: it holds for test sets of {_FEWEST_SEGMENTS} and more"
+        ]
     if unknown:
         lines.append(f"no human-agreement calibration for {', '.join(unknown)} with these settings")
     return lines

@@ -17,6 +17,7 @@ from tertium.presentation.tables.fields import (
     make_table,
 )
 from tertium.presentation.tables.model import Document, Mark, Note, Table
+from tertium.presentation.verdict import shorten_names
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.letters import are_equal, format_rank_range
@@ -148,7 +149,9 @@ def _make_notes(many: ManySets, analysis: Analysis) -> list[Note]:
         f"({analysis.n_samples:,} bootstrap samples, Holm-adjusted p < {analysis.alpha:g})"
     )
     wins = "wins: significantly worse systems, summed over test sets"
-    if many.averaged:
+    if many.averaged and many.too_small:
+        letters += f"; the average is not tested: {explain_untested_average(many)}"
+    elif many.averaged:
         letters += "; the average is tested by resampling within each test set"
         wins += "; ranks: range that the tests support"
     return [*map(Note, (describe_average(many), letters, wins))]
@@ -182,6 +185,13 @@ def describe_average(many: ManySets) -> str:
     if n_common < n_sets:
         return f"average: mean over the {n_common} of {n_sets} test sets that all systems have"
     return f"average: mean over {everything}"
+
+
+def explain_untested_average(many: ManySets) -> str:
+    """Explain why averages are not tested."""
+    if len(many.too_small) == len(many.common):
+        return "the test sets are too small"
+    return f"{shorten_names(many.too_small)} {'is' if len(many.too_small) == 1 else 'are'} too small"
 
 
 def _make_data(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tertium.presentation.score_table import MetricColumn, ScoreTable
-from tertium.stats.letters import are_tied
+from tertium.stats.letters import are_tied, share_letter
 
 _MOST_NAMES = 4
 _MOST_GROUPS = 2  # of metrics with the same leading systems; more are summarised
@@ -86,7 +86,7 @@ def name_metrics(titles: Sequence[str], n_metrics: int) -> str:
     return "both metrics" if n_metrics == 2 else f"all {n_metrics} metrics"
 
 
-def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str]) -> str:
+def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str], *, tie: str = "tie") -> str:
     """Describe the systems that are not significantly worse than the best one.
 
     Parameters
@@ -95,6 +95,8 @@ def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str]) -> str:
         These systems, the best first; see `find_best_group`.
     letters
         The letters of all systems, in the order in which sentences name them.
+    tie
+        The verb for systems that do not differ significantly.
 
     Examples
     --------
@@ -107,10 +109,14 @@ def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str]) -> str:
     if len(leaders) == 1:
         return f"{leaders[0]} is significantly better than {others[0] if len(others) == 1 else 'all others'}"
     if not are_tied([letters[system] for system in leaders]):
-        return f"{leaders[0]} is significantly better than {len(others)} of the {len(letters) - 1} others"
+        first = letters[leaders[0]]
+        n_beaten = sum(not share_letter(first, each) for each in letters.values())
+        if not n_beaten:
+            return f"{leaders[0]} is not significantly better than any other"
+        return f"{leaders[0]} is significantly better than {n_beaten} of the {len(letters) - 1} others"
     if not others:
-        return f"{name_all(list(letters))} tie"
-    return f"{shorten_names([system for system in letters if system in leaders])} tie"
+        return f"{name_all(list(letters))} {tie}"
+    return f"{shorten_names([system for system in letters if system in leaders])} {tie}"
 
 
 def _count_leads(leaders: Mapping[str, tuple[str, ...]]) -> str:
@@ -149,16 +155,16 @@ def _describe_separation(
     them = "them" if is_same_pair and len(columns[0].leaders) == 2 else "the two best scores"
     low, high = needed[0], needed[-1]
     if len(needed) == 1:
-        amount = _round(low[0]) + (f" ({low[1]})" if len(table.columns) > 1 else "")
+        amount = round_number(low[0]) + (f" ({low[1]})" if len(table.columns) > 1 else "")
     else:
-        amount = f"{_round(low[0])} ({low[1]}) to {_round(high[0])} ({high[1]})"
+        amount = f"{round_number(low[0])} ({low[1]}) to {round_number(high[0])} ({high[1]})"
     yield f"separating {them} would take about {amount} more segments"
 
 
-def _round(n: int) -> str:
+def round_number(n: int) -> str:
     """Write a number with two significant digits.
 
-    >>> _round(8624), _round(42), _round(1961)
+    >>> round_number(8624), round_number(42), round_number(1961)
     ('8,600', '42', '2,000')
     """
     unit: int = 10 ** max(0, len(str(n)) - 2)

@@ -261,9 +261,11 @@ def identify_user_tokenizer(name: str) -> str:
 
 
 def _accept(line: str, answer: str) -> None:
-    """Accept any tokens, but not a text without tokens that has some characters."""
+    """Accept any tokens, but not a text without tokens that has some characters, or bytes that are not UTF-8."""
     if line.strip() and not answer.strip():
         raise ValueError("there are no tokens in it")
+    if "\ufffd" in answer and "\ufffd" not in line:
+        raise ValueError("it is not UTF-8")
 
 
 @cache

@@ -253,7 +253,9 @@ def test_a_segment_answered_twice_is_an_error() -> None:
     )
     label = write("twice.py", program)
     for _ in range(2):
-        with pytest.raises(ResourceError, match=r"twice.py\[.*it printed .*2\}', which answers no line"):
+        with pytest.raises(
+            ResourceError, match=r"twice.py\[.*it printed .*2\}', a second answer with this id"
+        ):
             tertium.score(["a"], ["a"], metrics=f"{label},retries=0")
 
 

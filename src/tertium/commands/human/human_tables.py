@@ -22,6 +22,7 @@ from tertium.presentation.tables.fields import (
     select_fields,
 )
 from tertium.presentation.tables.model import Document, Mark, Note, Table
+from tertium.presentation.verdict import round_number
 from tertium.records import record
 from tertium.stats.letters import are_equal, format_rank_range
 
@@ -252,8 +253,8 @@ def _ranking_notes(ranking: Ranking, alpha: float) -> list[Note]:
         )
     if ranking.unit == "segment" and campaign.documents:
         notes.append(
-            f"{len(campaign.documents)} documents are too few to resample, so segments are, although those of one document"
-            " are not independent"
+            f"{'1 document is' if len(campaign.documents) == 1 else f'{len(campaign.documents)} documents are'} too few to resample,"
+            " so segments are, although those of one document are not independent"
         )
     notes += [ranking.untested] if ranking.untested else _further_note(ranking, alpha)
     return [Note(note) for note in notes]
@@ -270,7 +271,7 @@ def _further_note(ranking: Ranking, alpha: float) -> list[str]:
         return [f"{names} do not differ significantly"]
     return [
         (
-            f"{names} do not differ significantly; if the observed difference is real, about {further:,} more judgments of these"
+            f"{names} do not differ significantly; if the observed difference is real, about {round_number(further)} more judgments of these"
             " two systems would show it (80 % power)"
         )
     ]

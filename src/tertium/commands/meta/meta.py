@@ -17,8 +17,10 @@ from tertium.corpus.judgments.mtme import (
     find_metric_scores,
     is_mtme_folder,
     list_metrics,
+    list_mtme_pairs,
     list_task_pairs,
     name_in_task,
+    name_metric,
 )
 from tertium.corpus.judgments.score_files import Level, ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
@@ -26,7 +28,7 @@ from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.paths import exists, show_path
-from tertium.metaeval.alignment import check_alignment
+from tertium.metaeval.alignment import describe_misfit
 from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.data import JudgedData, render_score_files
 from tertium.metaeval.judged_sets import JudgedSet, part_sets
@@ -164,8 +166,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         judged = self.judged_data(self.data)
         if self.task is None:
             return judged
-        root = None if judged.folder is None else find_judged_folder(judged.folder)
-        pairs = list_task_pairs(root) if root is not None and is_mtme_folder(root) else ()
+        root = _find_mtme_folder(judged)
+        pairs = () if root is None else list_task_pairs(root)
         return replace(judged, pairs=judged.pairs or pairs, choice=replace(judged.choice, with_human=True))
 
     @property
@@ -179,7 +181,9 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def run(self) -> "MetaResult":
         self._check_texts()
-        files, sets, notes = self._read()
+        files, whole, notes = self._read()
+        misfits = self._find_misfits(whole)
+        sets = self._part(whole)
         scored, warnings = self._score(sets, files)
         statistics = parse_statistics(self._listed_statistics) or usual_statistics(sets)
         tables = [make_meta_table(spec, sets, scored, self.analysis) for spec in statistics]
@@ -196,12 +200,12 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         if self.sort:
             tables = [sort_table(table) for table in tables]
         return MetaResult(
-            self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(warnings), task_rows
+            self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), (*misfits, *warnings), task_rows
         )
 
     def prepare(self) -> "Callable[[int], _SetScores]":
         """Read the judged sets and build their metrics; the function scores the set with a number."""
-        sets = self._read()[1]
+        sets = self._part(self._read()[1])
         return self._make_scorer(sets, self._build_metrics(sets)[0])
 
     def _make_scorer(
@@ -210,9 +214,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         return lambda number: score_set(sets[number], metrics[number], threads=self.threads)
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
-        files = [read_score_file(path) for path in self._score_paths()]
-        if self.task is not None:
-            files = [replace(file, metrics=[name_in_task(each) for each in file.metrics]) for file in files]
+        files = self._name_metrics([read_score_file(path) for path in self._score_paths()])
         _check_lower(tuple(self.lower), {name for file in files for name in file.metrics})
         sets, notes = self.judged.read(scores=files)
         if self.judged.pairs and not self.pairs:
@@ -220,9 +222,39 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             notes.append(
                 f"the metrics task has the language pairs {task_pairs}; choose others with {argument('pairs', 'LP')}"
             )
-        for judged in () if self.unchecked else sets:
-            check_alignment(judged)
-        return files, sets if self.by is None else part_sets(sets, self.by, self.judged.options), notes
+        return files, sets, notes
+
+    def _name_metrics(self, files: Sequence[ScoreFile]) -> list[ScoreFile]:
+        """Name metrics as the task does, or without the reference in use, which differs between language pairs."""
+        if self.task is not None:
+            return [replace(file, metrics=list(map(name_in_task, file.metrics))) for file in files]
+        root = _find_mtme_folder(self.judged)
+        if root is None:
+            return list(files)
+        used = {each.pair: each.reference for each in list_mtme_pairs(root, self.judged.choice)}
+        return [
+            replace(
+                file,
+                metrics=[
+                    name_metric(name, used.get(pair, "src"))
+                    for name, pair in zip(file.metrics, file.pairs, strict=True)
+                ],
+            )
+            for file in files
+        ]
+
+    def _part(self, sets: list[JudgedSet]) -> list[JudgedSet]:
+        return sets if self.by is None else part_sets(sets, self.by, self.judged.options)
+
+    def _find_misfits(self, sets: Sequence[JudgedSet]) -> list[str]:
+        """Check that judgments belong to their texts; only warn about the published data of mt-metrics-eval."""
+        found = [] if self.unchecked else [text for each in sets if (text := describe_misfit(each))]
+        if _find_mtme_folder(self.judged) is not None and not self.human:
+            return found
+        if found:
+            advice = f"check the segment numbers, or use {argument('unchecked')} if they are right"
+            raise InputError(f"{found[0]}; {advice}")
+        return []
 
     def _find_ceilings(
         self, statistics: Sequence[StatisticSpec]
@@ -236,20 +268,13 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def _score_paths(self) -> list[str]:
         """List the files of scores; a name that is not a file is a metric in a folder of mt-metrics-eval."""
-        folder = self.judged.folder
-        root = None if folder is None else find_judged_folder(folder)
+        root = _find_mtme_folder(self.judged)
         paths: list[str] = []
         names = tuple(self.scores)
-        if (
-            self.task is not None
-            and root is not None
-            and is_mtme_folder(root)
-            and not (names or self.metrics)
-        ):
+        if self.task is not None and root is not None and not (names or self.metrics):
             names = tuple(list_metrics(root, self.judged.pairs, self.judged.choice, official=True))
         for each in names:
-            may_be_name = root is not None and is_mtme_folder(root) and not exists(each)
-            if not (root and may_be_name):
+            if root is None or exists(each):
                 paths += expand_paths([each])
             elif found := find_metric_scores(
                 root, each, self.judged.pairs, self.judged.choice, levels=self._score_levels
@@ -316,7 +341,7 @@ class MetaResult(Result):
     notes: tuple[str, ...] = ()
     """Notes on data that were left out."""
     warnings: tuple[str, ...] = ()
-    """Metrics that are missing from the tables, with the reason."""
+    """Metrics that are missing from the tables, with the reason, and judgments that do not fit their texts."""
     task_rows: tuple[TaskRow, ...] = ()
     """With a task, the metrics with the average of its statistics, best first."""
 
@@ -376,6 +401,12 @@ class MetaResult(Result):
             absolute=self.request.absolute,
             task=None if self.request.task is None else (self.request.task, self.task_rows),
         )
+
+
+def _find_mtme_folder(judged: JudgedData) -> Path | None:
+    """Return the folder of the data if it is a test set of mt-metrics-eval."""
+    root = None if judged.folder is None else find_judged_folder(judged.folder)
+    return root if root is not None and is_mtme_folder(root) else None
 
 
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:

@@ -47,10 +47,18 @@ def read_judged_folder(
     pairs: Collection[str] = (),
     weights: Weights | None = None,
     choice: MtmeChoice | None = None,
+    reads_judgments: bool = True,
 ) -> JudgedFolder:
     """Read a folder of judged data, or only the language pairs `pairs`.
 
-    `weights` are those of MQM errors; `choice` applies to mt-metrics-eval's folders.
+    Parameters
+    ----------
+    weights
+        Weights of MQM errors.
+    choice
+        The parts to use of a folder of mt-metrics-eval.
+    reads_judgments
+        Whether to read the judgments, too; otherwise only the texts are read.
 
     Raises
     ------
@@ -64,7 +72,7 @@ def read_judged_folder(
             " ('tertium data' lists the installed ones)"
         )
     if is_mtme_folder(root):
-        return _read_mtme_folder(root, pairs, choice)
+        return _read_mtme_folder(root, pairs, choice, reads_judgments=reads_judgments)
     if choice is not None and choice != MtmeChoice():
         raise OptionError(
             f"{argument('refs')}, {argument('gold')} and {argument('with_human')} apply to folders of mt-metrics-eval, and"
@@ -78,6 +86,15 @@ def read_judged_folder(
             notes.append(f"{show_path(folder)} has no ref.txt, so {show_path(folder.name)} is left out")
             continue
         corpora[format_name(folder.name)] = _read_pair(folder)
+    judgments = _read_tables(path, root, weights) if reads_judgments else []
+    has_texts = any(isinstance(file, JudgedTexts) for file in judgments)
+    if not (corpora or notes or pairs or has_texts):
+        raise InputError(f"{path} has no language pair: it needs LP/ref.txt and LP/systems/*.txt for each LP")
+    return JudgedFolder(corpora, judgments, notes)
+
+
+def _read_tables(path: str, root: Path, weights: Weights | None) -> list[Judgments]:
+    """Read the tables of judgments next to the folders of language pairs."""
     # `system-scores.tsv` comes before `system-scores-rr.tsv`: if two files judge the same, the first is used
     in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
     tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]
@@ -85,25 +102,20 @@ def read_judged_folder(
         if sets := [show_path(each) for each in list_folder(root) if is_mtme_folder(each)]:
             raise InputError(f"{show_path(root)} holds several test sets: give one of {', '.join(sets)}")
         raise InputError(f"{path} has no judgments: there is no {' or '.join(_TABLES)} file (also .gz, .xz)")
-    judgments = [read_judgments(table, weights=weights) for table in tables]
-    if (
-        not corpora
-        and not notes
-        and not pairs
-        and not any(isinstance(file, JudgedTexts) for file in judgments)
-    ):
-        raise InputError(f"{path} has no language pair: it needs LP/ref.txt and LP/systems/*.txt for each LP")
-    return JudgedFolder(corpora, judgments, notes)
+    return [read_judgments(table, weights=weights) for table in tables]
 
 
-def _read_mtme_folder(root: Path, pairs: Collection[str], choice: MtmeChoice | None) -> JudgedFolder:
-    corpora, judgments, notes = read_mtme(root, pairs, choice)
-    if not judgments and choice is not None and choice.gold is not None:
+def _read_mtme_folder(
+    root: Path, pairs: Collection[str], choice: MtmeChoice | None, *, reads_judgments: bool
+) -> JudgedFolder:
+    corpora, judgments, notes = read_mtme(root, pairs, choice, reads_judgments=reads_judgments)
+    is_empty = not (judgments if reads_judgments else corpora)
+    if is_empty and choice is not None and choice.gold is not None:
         kinds = sorted({kind for each in list_mtme_pairs(root) for kind, _ in each.human})
         raise InputError(
             f"{argument('gold', choice.gold)}: {show_path(root)} has the human scores {', '.join(kinds) or 'none'}"
         )
-    if not judgments:
+    if is_empty:
         raise InputError(f"{show_path(root)} has no judgments of {', '.join(pairs) or 'any language pair'}")
     listed = list_mtme_pairs(root, choice or MtmeChoice())
     named = {name for each in listed for name in (*each.references, *each.outputs)}

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tertium.corpus.judgments.mtme_settings import TASK_PAIRS, OfficialSettings, find_settings
-from tertium.corpus.judgments.readers import Judgments, convert_scores
+from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments, convert_scores
 from tertium.corpus.judgments.score_files import LEVELS, Level, read_score_file, split_score_name
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.corpus.texts.line_formats import read_jsonl
@@ -131,24 +131,37 @@ def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePa
 
 
 def read_mtme(
-    root: Path, pairs: Collection[str] = (), choice: MtmeChoice | None = None
+    root: Path,
+    pairs: Collection[str] = (),
+    choice: MtmeChoice | None = None,
+    *,
+    reads_judgments: bool = True,
 ) -> tuple[dict[str, Corpus], list[Judgments], list[str]]:
-    """Read the outputs and human scores of all language pairs, or of `pairs`, with notes on data left out."""
+    """Read the outputs and human scores of all language pairs, or of `pairs`, with notes on data left out.
+
+    If judgments are not read, language pairs and human translations without judgments are kept.
+    """
     corpora: dict[str, Corpus] = {}
     judgments: list[Judgments] = []
     notes: list[str] = []
     for each in list_mtme_pairs(root, choice or MtmeChoice()):
         if pairs and each.pair not in pairs:
             continue
+        if not reads_judgments:
+            corpora[each.pair] = _read_texts(each, frozenset(), notes)
+            notes += _describe_references(each)
+            continue
         if not (each.gold("seg") or each.gold("sys")):
             chosen = f" {each.choice.gold}" if each.choice.gold else ""
             notes.append(f"{each.pair} has no human judgments{chosen}, so it is left out")
             continue
-        corpora[each.pair] = _read_texts(each, notes)
-        judgments += [
-            _read_human(each, level, kind) for level in ("seg", "sys") if (kind := each.gold(level))
-        ]
-        notes += _describe_choice(each)
+        human = [_read_human(each, level, kind) for level in ("seg", "sys") if (kind := each.gold(level))]
+        unjudged = each.systems.keys() & each.references.keys() - {
+            name for file in human for name in file.systems
+        }
+        corpora[each.pair] = _read_texts(each, unjudged, notes)
+        judgments += human
+        notes += [*_describe_references(each), *_describe_choice(each)]
     return corpora, judgments, notes
 
 
@@ -186,6 +199,15 @@ def name_in_task(label: str) -> str:
     if not name:
         return label
     return f"{name}[noref]" if reference == "src" else name
+
+
+def name_metric(label: str, reference: str) -> str:
+    """Name a metric without the reference, if it is the one in use: it differs between language pairs.
+
+    >>> name_metric("COMET-refB", "refB"), name_metric("COMET-refA", "refB"), name_metric("CometKiwi-src", "refB")
+    ('COMET', 'COMET-refA', 'CometKiwi-src')
+    """
+    return label.removesuffix(f"-{reference}") if reference != "src" else label
 
 
 def find_metric_scores(
@@ -248,19 +270,25 @@ def _address(path: Path, field: str) -> str:
     return f"{path}#{field}" if path.suffix == ".jsonl" else str(path)
 
 
-def _read_texts(each: MtmePair, notes: list[str]) -> Corpus:
+def _read_texts(each: MtmePair, unjudged: Collection[str], notes: list[str]) -> Corpus:
+    """Read the texts of a pair, without the human translations that have no judgments."""
     references = set(each.references)  # judged human translations may be read from the references' folder
     corpus = read_corpus(
         [_address(each.references[name], "target") for name in each.used_references],
         [
             (name, _address(path, "target" if name in references else "hypothesis"))
             for name, path in each.systems.items()
+            if name not in unjudged
         ],
         None if each.source is None else _address(each.source, "source"),
     )
     corpus = replace(
         corpus, systems={name: _fill(each.pair, name, texts, notes) for name, texts in corpus.systems.items()}
     )
+    notes += [
+        f"{each.pair}: {name} is left out: this human translation has no judgments"
+        for name in sorted(unjudged)
+    ]
     corpus = replace(corpus, columns={**_shared_metadata(each, len(corpus)), **corpus.columns})
     return corpus if each.documents is None else _with_documents(corpus, each.documents)
 
@@ -302,14 +330,14 @@ def _with_documents(corpus: Corpus, path: Path) -> Corpus:
     return replace(corpus, document_ids=[name for _, name in rows], columns={**corpus.columns, **domains})
 
 
-def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:
+def _read_human(each: MtmePair, level: str, kind: str) -> SystemJudgments | SegmentJudgments:
     """Read the human scores of the systems; those of references are skipped."""
     file = read_score_file(str(each.human[kind, level]), layout="mtme")
     return convert_scores(replace(file, pairs=[each.pair] * len(file.lines)), each.systems)
 
 
-def _describe_choice(each: MtmePair) -> list[str]:
-    """Describe which of several references and kinds of human scores are used."""
+def _describe_references(each: MtmePair) -> list[str]:
+    """Describe which of several references is used."""
     notes = (
         []
         if each.references
@@ -321,6 +349,12 @@ def _describe_choice(each: MtmePair) -> list[str]:
         notes.append(
             f"{each.pair}: the reference is {_join(each.used_references)}{official}; also available: {_join(others)}"
         )
+    return notes
+
+
+def _describe_choice(each: MtmePair) -> list[str]:
+    """Describe which of several kinds of human scores is used, and which systems are left out."""
+    notes = []
     if left_out := sorted(each.outliers & set(each.outputs)):
         notes.append(f"{each.pair}: {_join(left_out)} left out as an outlier, as in the metrics task")
     chosen = {kind for level in ("seg", "sys") if (kind := each.gold(level))}

@@ -235,7 +235,9 @@ class JudgedTexts(Judgments):
     scores: FloatArray
 
 
-def convert_scores(file: ScoreFile, systems: Container[str] | None = None) -> Judgments:
+def convert_scores(
+    file: ScoreFile, systems: Container[str] | None = None
+) -> "SystemJudgments | SegmentJudgments":
     """Convert a score file of human judgments; skip missing scores and, if `systems` is given, other systems."""
     rows: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
     rows = [i for i in rows if systems is None or file.systems[i] in systems]

@@ -23,6 +23,7 @@ from tertium.presentation.tables.model import Document
 from tertium.presentation.verdict import describe_leaders, describe_verdict, name_all
 from tertium.records import record
 from tertium.stats.human import Comparisons
+from tertium.stats.letters import are_tied
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -131,9 +132,13 @@ def describe_human_ranking(human: HumanJudgments | None) -> list[str]:
     letters = {systems[i]: ranking.comparison.letters[i] for i in ranking.order}
     if not ranking.leaders:
         return [f"By the human judgments, {name_all(list(letters))} have the same score."]
-    leaders = describe_leaders([systems[i] for i in ranking.leaders], letters)
-    # their scores may be far apart where there are few judgments
-    return [f"By the human judgments, {leaders.replace(' tie', ' cannot be separated')}."]
+    if len(ranking.leaders) == len(systems) > 2 and are_tied(list(letters.values())):
+        return [f"By the human judgments, no two of the {len(systems)} systems differ significantly."]
+    # not "tie": where there are few judgments, the scores may be far apart
+    leaders = describe_leaders(
+        [systems[i] for i in ranking.leaders], letters, tie="do not differ significantly"
+    )
+    return [f"By the human judgments, {leaders}."]
 
 
 def describe_mistakes(findings: Mapping[str, Sequence[Finding]]) -> list[str]:

@@ -76,7 +76,7 @@ def _make_rank_table(human: HumanJudgments, rows: Sequence[RankRow]) -> Table:
     ]
     judged = {row.system for row in rows}
     unjudged = [name for name in human.judged.systems if name not in judged]
-    notes = [Note(_explain_human_score(human))]
+    notes = [Note(_explain_human_score(human)), *map(Note, _explain_missing_ranks(human, rows))]
     notes += [Note(f"Without human judgments: {', '.join(unjudged)}.")] if unjudged else []
     title = "Ranks of the systems; small: places above (+) or below (−) the human rank; shaded: the same rank"
     return Table(columns, cells, title, notes)
@@ -87,7 +87,15 @@ def _explain_human_score(human: HumanJudgments) -> str:
     if human.ranking is None:
         return "Human score: as the file of judgments gives it."
     scale = "" if human.ranking.method == "z" else ", on the scale of the file of judgments"
-    return f"Human score: {METHODS[human.ranking.method]}{scale}; –: all systems have the same score."
+    return f"Human score: {METHODS[human.ranking.method]}{scale}."
+
+
+def _explain_missing_ranks(human: HumanJudgments, rows: Sequence[RankRow]) -> Iterator[str]:
+    """Say why metrics do not rank the systems."""
+    for at, (label, scores) in enumerate(human.scores.items()):
+        if rows[0].ranks[at] is None:
+            known = scores.system_scores is not None and not np.isnan(scores.system_scores).any()
+            yield f"–: {label} has {'the same score for all systems' if known else 'no score for some systems'}."
 
 
 def _make_rank_cell(rank: int | None, human: int) -> Cell:
@@ -194,7 +202,7 @@ def _sentences(human: HumanJudgments, table: ScoreTable, broken: Sequence[str]) 
     yield from _compare_leaders(human.ranking, table)
     of_levels = {each.spec.level: each for each in reversed(human.tables)}  # the first of each level
     for agreement in reversed(of_levels.values()):
-        strange = _find_strange(human, broken) if agreement.spec.level == "system" else []
+        strange = _explain_strange(human, broken) if agreement.spec.level == "system" else []
         yield from _describe_agreement(agreement, strange)
 
 
@@ -214,17 +222,22 @@ def _compare_leaders(ranking: Ranking | None, table: ScoreTable) -> list[str]:
     return [f"{never} among the best by {join_words(others)}."] if others else []
 
 
-def _find_strange(human: HumanJudgments, broken: Sequence[str]) -> list[str]:
+def _explain_strange(human: HumanJudgments, broken: Sequence[str]) -> list[str]:
     """Name the judged systems that alone can decide a correlation: outliers of the human scores, and broken texts."""
-    scores = human.judged.system_scores
+    scores, systems = human.judged.system_scores, human.judged.systems
     if scores is None:
         return []
-    is_outlier = find_outliers(scores)
-    return [
-        system
-        for i, system in enumerate(human.judged.systems)
-        if is_outlier[i] or (system in broken and not np.isnan(scores[i]))
-    ]
+    far = [systems[i] for i in np.flatnonzero(find_outliers(scores))]
+    damaged = [systems[i] for i in np.flatnonzero(~np.isnan(scores)) if systems[i] in broken]
+    found = []
+    if far:
+        are = "its human score is" if len(far) == 1 else "their human scores are"
+        found.append(f"{shorten_names(far)} alone, because {are} far from the others")
+    if damaged:
+        found.append(
+            f"{shorten_names(damaged)} alone, because of the mistakes in {'its' if len(damaged) == 1 else 'their'} text"
+        )
+    return found
 
 
 def _describe_agreement(table: MetaTable, strange: Sequence[str]) -> Iterator[str]:
@@ -238,18 +251,17 @@ def _describe_agreement(table: MetaTable, strange: Sequence[str]) -> Iterator[st
         return
     level, (_, label, best) = table.spec.level, known[0]
     rivals = [other for _, other, cell in known[1:] if _overlap(cell, best)]
-    if rivals:
+    if any(cell.interval is None for _, _, cell in known):
+        yield f"At the {level} level the metrics' agreement with human judges is not compared: there are no intervals."
+    elif rivals:
         yield (
             f"At the {level} level no metric clearly agrees best with human judges: the {table.test.level} intervals of"
-            f" {shorten_names(rivals)} and {label} overlap."
+            f" {shorten_names([label, *rivals])} overlap."
         )
     elif not strange:
         yield f"{label} agrees best with human judges at the {level} level ({_format_value(table, best)})."
     if strange:
-        yield (
-            f"Agreement at the {level} level depends on {shorten_names(strange)}: a system far from all others can make"
-            " any metric agree."
-        )
+        yield f"Agreement at the {level} level may be due to {', or to '.join(strange)}."
 
 
 def _overlap(cell: MetaCell, best: MetaCell) -> bool:

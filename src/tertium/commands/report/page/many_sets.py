@@ -27,7 +27,7 @@ from tertium.evaluation.history import Release
 from tertium.evaluation.many_sets import ManySets, ScoredSet
 from tertium.kernels.sums import sum_rows
 from tertium.presentation.charts.model import DARK, LIGHT, Chart
-from tertium.presentation.sets_tables import describe_average, describe_sets
+from tertium.presentation.sets_tables import describe_average, describe_sets, explain_untested_average
 from tertium.presentation.tables.html_fragment import render_html
 from tertium.presentation.tables.latex import render_latex_table
 from tertium.presentation.tables.model import Table
@@ -219,7 +219,7 @@ def _describe_answer(many: ManySets, findings: Mapping[str, Sequence[Finding]]) 
     average = _describe_average(many, label)
     alone = _describe_single_sets(many, label)
     answer = [average, *alone] if many.averaged else [*alone, average]
-    return [*answer, *describe_mistakes(findings)]
+    return [*filter(None, answer), *describe_mistakes(findings)]
 
 
 def _describe_average(many: ManySets, label: str) -> str:
@@ -228,6 +228,10 @@ def _describe_average(many: ManySets, label: str) -> str:
         return "No system has all test sets, so there is no average."
     if len(rows) == 1:
         return f"Only {rows[0].system} has all test sets; its average {title} is {rows[0].average:.2f}."
+    if many.too_small:
+        if not many.leaders(label):
+            return ""  # the sentence on single test sets says that nothing is tested
+        return f"The averages are not tested: {explain_untested_average(many)}."
     letters = {each.system: each.overall for each in rows}
     averages = np.array([each.average for each in rows])
     higher = many.higher_is_better(label)
@@ -247,15 +251,17 @@ def _describe_single_sets(many: ManySets, label: str) -> list[str]:
     for name, leaders in tested.items():
         if len(leaders) == 1:
             won.setdefault(leaders[0], []).append(name)
-    sets = f"{len(tested)} test set{'s' * (len(tested) != 1)}"
+    n_won, n_tested = sum(map(len, won.values())), len(tested)
+    sets = "tested test sets" if n_tested < len(many.sets) else "test sets"
     if not won:
-        return [f"On none of {sets} is one system significantly better on {title} than all others."]
-    n_won = sum(map(len, won.values()))
+        return [
+            f"On none of {n_tested} {sets} is one system significantly better on {title} than all others."
+        ]
+    share = f"{n_won} of {n_tested}" if n_won < n_tested else f"all {n_tested}"
+    where = f"{share} {sets}" if n_tested > 1 else f"the only {sets[:-1]}"
     listed = shorten_names([f"{system} ({shorten_names(names)})" for system, names in won.items()])
-    rest = f"; on the other {len(tested) - n_won} the best systems tie" if n_won < len(tested) else ""
-    return [
-        f"On {n_won} of {sets} one system is significantly better on {title} than all others: {listed}{rest}."
-    ]
+    rest = f"; on the other {n_tested - n_won} the best systems tie" if n_won < n_tested else ""
+    return [f"On {where} one system is significantly better on {title} than all others: {listed}{rest}."]
 
 
 def _describe_facts(many: ManySets) -> list[str]:
