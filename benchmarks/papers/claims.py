@@ -48,7 +48,7 @@ Tables II and III list languages and addresses of tools. Tables V and VII are ab
 
 CURVES = """### Figure 1 and Table 1: the threshold δ, chosen on WMT14
 
-Averages over de-en and fr-en, or en-de and en-fr, computed by `tertium.tuning` as in `tertium sweep`; the best value of each curve is bold. The
+Averages over de-en and fr-en, or en-de and en-fr, computed by `tertium.tuning` as in `tertium tune --over`; the best value of each curve is bold. The
 paper trained word2vec on News Crawl (2.9 billion English, 1.8 billion German, 0.9 billion French words; 500 dimensions), as CBOW
 and as skip-gram. We use:
 

@@ -18,7 +18,6 @@ from tertium.commands.inspect.parse import parse as parse
 from tertium.commands.mbr.mbr import mbr as mbr
 from tertium.commands.mbr.mbr import pairwise as pairwise
 from tertium.commands.meta.meta import meta as meta
-from tertium.commands.meta.sweep import sweep as sweep
 from tertium.commands.meta.tune import tune as tune
 from tertium.commands.release.gate import gate as gate
 from tertium.commands.release.history import history as history
@@ -67,7 +66,6 @@ __all__ = [
     "segments",
     "select",
     "show",
-    "sweep",
     "tune",
     "use_progress",
     "vectors",

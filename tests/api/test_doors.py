@@ -64,11 +64,11 @@ def test_meta_finds_agreement_with_people(folder: Path) -> None:
     assert "system level, Pearson's r" in result.render()
 
 
-def test_tune_and_sweep_find_options(folder: Path) -> None:
+def test_tune_finds_options_and_shows_curves(folder: Path) -> None:
     tuned = tertium.tune(str(folder), "bleu", ["max_ngram_order=1,2"], objective="system:pearson")
     assert tuned.outcome.options["max_ngram_order"] in (1, 2)
-    swept = tertium.sweep(str(folder), "bleu", "max_ngram_order=1,2,3", statistics="system:pearson")
-    assert [trial.point["max_ngram_order"] for trial in swept.trials] == [1, 2, 3]
+    curve = tertium.tune(str(folder), "bleu", over="max_ngram_order=1,2,3", objective="system:pearson").curve
+    assert [trial.point["max_ngram_order"] for trial in curve] == [1, 2, 3]
 
 
 def test_one_metric_is_tuned_at_a_time(folder: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_folder_behind_a_list_is_the_folder_that_is_lacking(
     [
         ("meta", "-s", "system:pearson", "-m", "bleu,wer", "{folder}", "--test", "none"),
         ("meta", "-m", "bleu", "wer", "{folder}", "--test", "none"),
-        ("sweep", "-m", "bleu", "--option", "max_ngram_order=1,2", "-s", "system:pearson", "{folder}"),
+        ("tune", "-m", "bleu", "--over", "max_ngram_order=1,2", "-s", "system:pearson", "{folder}"),
         ("tune", "-m", "bleu", "--option", "lowercase", "{folder}"),
     ],
 )

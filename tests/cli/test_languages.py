@@ -157,8 +157,8 @@ def swept(out: str) -> dict[tuple[str, str], str]:
     return {(row["pair"], row["lowercase"]): row["value"] for row in csv.DictReader(io.StringIO(out))}
 
 
-def test_a_sweep_scores_each_pair_in_its_language(tertium: Tertium, task: Path) -> None:
-    arguments = ("sweep", task, "-m", "bleu", "--option", "lowercase=no", "-s", "system:pearson", "-f", "csv")
+def test_a_curve_over_an_option_scores_each_pair_in_its_language(tertium: Tertium, task: Path) -> None:
+    arguments = ("tune", task, "-m", "bleu", "--over", "lowercase=no", "-s", "system:pearson", "-f", "csv")
     mixed, chinese, plain = (
         swept(tertium(*arguments, *more).out) for more in ((), ("-l", "zh"), ("-l", "en"))
     )

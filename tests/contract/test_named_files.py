@@ -124,7 +124,7 @@ LINES = (
     f"meta {JUDGED} -m bleu,chrf",
     f"meta {JUDGED} --scores human~1.seg.score -m bleu",
     f"tune -m bleu {JUDGED} --option max_ngram_order=1,2",
-    f"sweep -m bleu {JUDGED} --option max_ngram_order=1,2",
+    f"tune -m bleu {JUDGED} --over max_ngram_order=1,2",
     "vectors info vectors~1.txt",
     "vectors convert vectors~1.txt made~1.npy",
     "vectors train ref~1.txt -o trained~1.bin",

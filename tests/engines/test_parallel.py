@@ -9,7 +9,6 @@ import pytest
 import tertium
 from tertium.engines.engine import Engine
 from tertium.metaeval.data import JudgedData
-from tertium.progress import use_progress
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 ENGINES: tuple[Any, ...] = ("local", "dask")
@@ -25,7 +24,7 @@ def workers(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
 
         def __exit__(self, *_: object) -> None: ...
 
-    for name in ("meta", "sweep", "tune"):
+    for name in ("meta", "tune"):
         module = import_module(f"tertium.commands.meta.{name}")
         here = module.open_engine
         monkeypatch.setattr(
@@ -68,14 +67,10 @@ def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
     assert there.render("json") == here.render("json")
 
 
-def test_sweep_tries_values_on_workers(judged: JudgedData) -> None:
-    seen: list[tuple[int, int]] = []
-    asked: dict[str, Any] = {"data": judged, "metric": "chrf", "option": "beta=1,2,3"}
-    here = tertium.sweep(**asked)
-    with use_progress(lambda _, done, total: seen.append((done, total))):
-        there = tertium.sweep(**asked, engine="dask")
-    assert there.render("json") == here.render("json")
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+def test_the_values_of_an_option_are_tried_on_workers(judged: JudgedData) -> None:
+    asked: dict[str, Any] = {"data": judged, "metric": "chrf", "over": "beta=1,2,3"}
+    here = tertium.tune(**asked)
+    assert tertium.tune(**asked, engine="dask").render("json") == here.render("json")
 
 
 @pytest.mark.slow

@@ -62,8 +62,8 @@ _SUFFIXES = [
     ".conllu",
     "",
 ]
-_SLOW = {"vectors train", "tune", "meta", "sweep"}
-_LEFT_ALONE = {"scheduler", "workers", "engine", "epochs", "dimension", "iterations", "trials", "threads"}
+_SLOW = {"vectors train", "tune", "meta"}
+_LEFT_ALONE = {"scheduler", "workers", "engine", "epochs", "dimension", "trials", "threads"}
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,10 @@ BASES: dict[str, list[list[str]]] = {
     "human": [["human.tsv", "--samples", "20"]],
     "select": [["a.txt", "b.txt", "-r", "ref.txt", "--segments", "3"]],
     "meta": [[*JUDGED, "-m", "bleu,wer", "--samples", "20"]],
-    "tune": [[*JUDGED, "-m", "chrf", "--option", "beta=1,2", "-o", "out/preset.toml"]],
-    "sweep": [[*JUDGED, "-m", "chrf", "--option", "beta=1,2"]],
+    "tune": [
+        [*JUDGED, "-m", "chrf", "--option", "beta=1,2", "-o", "out/preset.toml"],
+        [*JUDGED, "-m", "chrf", "--over", "beta=1,2"],
+    ],
     "vectors convert": [["vectors.txt", "out/v.vectors"]],
     "vectors info": [["vectors.txt"]],
     "vectors train": [["ref.txt", "-o", "out/trained.vectors", "--dimension", "4", "--epochs", "1"]],
@@ -91,7 +93,7 @@ _SUFFIXES = [".txt", ".tsv", ".csv", ".jsonl", ".json", ".run", ".xml", ".sgm", 
 _OUTPUTS = ["a.txt", "ref.txt", "ab.run", "folder", "/dev/full", "/dev/null", "missing/x.json", "out/x.json", "out/x", "out/x.svg", "out/x.unknown", "", "-", "x" * 300, "a.txt/b", "out/\x1b[31m.csv", "link.txt"]  # fmt: skip
 # Endless by their nature, or handled elsewhere: real clusters, and numbers that mean hours of work.
 _LEFT_ALONE = {"scheduler", "workers", "engine"}
-_HOURS = {"epochs", "dimension", "samples", "iterations", "trials"}
+_HOURS = {"epochs", "dimension", "samples", "trials"}
 
 
 def write_inputs(folder: Path) -> None:

@@ -299,7 +299,7 @@ def test_names_of_systems_are_strings(hypotheses: Any, message: str) -> None:
         tertium.score(hypotheses, ["a"])
 
 
-@pytest.mark.parametrize("option", ["samples", "n_trials", "iterations"])
+@pytest.mark.parametrize("option", ["samples", "n_trials"])
 def test_work_without_end_is_refused_at_once(option: str) -> None:
     function: Any = tertium.score if option == "samples" else tertium.tune
     given = (["a"], ["a"]) if option == "samples" else ("nowhere", "bleu")

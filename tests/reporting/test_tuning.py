@@ -1,4 +1,4 @@
-"""Searches and sweeps as documents."""
+"""Searches, and curves over one option, as documents."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tertium.commands.meta.tuning_tables import describe_outcome, describe_sweep
+from tertium.commands.meta.tuning_tables import describe_curve, describe_outcome
 from tertium.metaeval.statistics import parse_statistic
 from tertium.presentation.tables import FORMATS, render_document
 from tertium.presentation.tables.data_formats import document_to_pandas
@@ -25,15 +25,15 @@ def make_outcome(validation: Validation | None = None) -> Outcome:
     return Outcome("chrf", {"word_order": 2}, best, "system:pearson", "grid", 1234, validation)
 
 
-def test_a_sweep_has_a_column_per_pair_and_their_average() -> None:
-    text = render_document(describe_sweep(TRIALS, STATISTICS, "beta"), "text")
+def test_a_curve_has_a_column_per_pair_and_their_average() -> None:
+    text = render_document(describe_curve(TRIALS, STATISTICS, "beta"), "text")
     assert text == (
         "system level, Pearson's r\nbeta  de-en  fr-en  average\n1     0.500  0.250    0.375\n2.5       –  0.750        –\n"
     )
 
 
-def test_a_sweep_without_a_value_has_an_empty_field_and_null() -> None:
-    document = describe_sweep(TRIALS, STATISTICS, "beta")
+def test_a_curve_without_a_value_has_an_empty_field_and_null() -> None:
+    document = describe_curve(TRIALS, STATISTICS, "beta")
     rows = list(csv.DictReader(io.StringIO(render_document(document, "csv"))))
     assert [row["value"] for row in rows] == ["0.5", "0.25", "", "0.75"]
     trials = json.loads(render_document(document, "json"))["trials"]
@@ -41,9 +41,9 @@ def test_a_sweep_without_a_value_has_an_empty_field_and_null() -> None:
 
 
 def test_a_swept_number_is_a_number_in_frames_and_words_are_words() -> None:
-    assert document_to_pandas(describe_sweep(TRIALS, STATISTICS, "beta"))["beta"].tolist() == [1, 1, 2.5, 2.5]
+    assert document_to_pandas(describe_curve(TRIALS, STATISTICS, "beta"))["beta"].tolist() == [1, 1, 2.5, 2.5]
     words = [Trial({"orders": orders}, TRIALS[0].values) for orders in ((1,), (1, 2))]
-    assert document_to_pandas(describe_sweep(words, STATISTICS, "orders"))["orders"][2] == "(1, 2)"
+    assert document_to_pandas(describe_curve(words, STATISTICS, "orders"))["orders"][2] == "(1, 2)"
 
 
 def test_an_outcome_is_told_in_words() -> None:

@@ -1,4 +1,4 @@
-"""The driver of `meta`, `tune`, `sweep` and `mbr`: language pairs, trials or sources, in this process or on a cluster."""
+"""The driver of `meta`, `tune` and `mbr`: language pairs, trials or sources, in this process or on a cluster."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

@@ -459,7 +459,7 @@ STATISTICS: dict[str, Statistic[Any]] = {}
 
 
 def register(statistic: Statistic[Any]) -> None:
-    """Add a statistic: tables, tests, intervals, sweeps and tuning then offer it."""
+    """Add a statistic: tables, tests, intervals and tuning then offer it."""
     if statistic.name in STATISTICS:
         raise OptionError(f"there is a statistic {statistic.name!r} already; choose another name")
     STATISTICS[statistic.name] = statistic

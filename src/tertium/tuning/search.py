@@ -153,6 +153,12 @@ def check_grid(dimensions: Sequence[Dimension]) -> None:
         )
 
 
+def halve(dimensions: Sequence[Dimension]) -> tuple[list[Dimension], list[Dimension]]:
+    """Divide options into a first and a second half for an alternating search."""
+    n = -(-len(dimensions) // 2)
+    return list(dimensions[:n]), list(dimensions[n:])
+
+
 def full_grid(
     objective: Objective, dimensions: Sequence[Dimension], start: Point, *, expect: Expect | None = None
 ) -> Point:

@@ -1,4 +1,4 @@
-"""`tertium tune` and `tertium sweep` from argv to exit code."""
+"""`tertium tune` from argv to exit code."""
 
 import csv
 import io
@@ -139,17 +139,17 @@ def test_an_interrupted_search_says_how_to_go_on(
     assert "stopped after 3 trials; the same command with --journal" in run.err
 
 
-def test_a_sweep_gives_a_table_and_a_curve(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+def test_one_option_gives_a_table_and_a_curve(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
     chart = tmp_path / "curve.svg"
     run = tertium(
-        "sweep", folder, "-m", "bleu", "--option", "max_ngram_order=1:3:1", "-f", "csv", "--chart", chart
+        "tune", folder, "-m", "bleu", "--over", "max_ngram_order=1:3:1", "-f", "csv", "--chart", chart
     )
     rows = list(csv.DictReader(io.StringIO(run.out)))
     assert run.code == 0
     assert {row["max_ngram_order"] for row in rows} == {"1", "2", "3"}
-    assert {row["statistic"] for row in rows} == {"system:pearson", "segment:wmt14"}
+    assert {row["statistic"] for row in rows} == {"system:spearman", "segment:wmt12"}
     assert len(shapes(chart.read_text(encoding="utf-8"), "path", group="mark-line")) > 4
-    text = tertium("sweep", folder, "-m", "bleu", "--option", "smooth_method", "-s", "system:spearman", "-q")
+    text = tertium("tune", folder, "-m", "bleu", "--over", "smooth_method", "-s", "system:spearman", "-q")
     assert text.out.splitlines()[1].split() == ["smooth_method", "cs-en", "de-en", "average"]
 
 
@@ -159,9 +159,9 @@ def test_an_endless_grid_is_refused_before_anything_is_read(
     tertium: Tertium, tmp_path: Path, search: str
 ) -> None:
     space = ("smooth_value=0.0001:1:0.0001", "max_ngram_order=1:32:1", "smooth_method", "lowercase")
-    subset = ("--search", search, "--subset", "smooth_value,max_ngram_order,smooth_method")
+    more = () if search == "grid" else ("lowercase", "tokenizer=13a,intl", "system")
     run = tertium(
-        "tune", tmp_path / "absent", "-m", "bleu", "--option", *space[: 3 + (search != "grid")], *subset
+        "tune", tmp_path / "absent", "-m", "bleu", "--option", *space[:3], *more, "--search", search
     )
     assert (run.code, run.out) == (2, "")
     assert "the full grid has 1,280,000 points" in run.err
@@ -171,25 +171,10 @@ def test_an_endless_grid_is_refused_before_anything_is_read(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("sweep", "{folder}", "-m", "bleu", "--option", "smooth_value=0:1:1e-9"), "more than 10,000 values"),
-        (("sweep", "{folder}", "-m", "bleu", "--option", "beta=1"), "bleu has no option 'beta'"),
-        (("sweep", "{folder}", "-m", "bleu", "--option", "smooth_value=0:1"), "has no step"),
+        (("tune", "{folder}", "-m", "bleu", "--over", "smooth_value=0:1:1e-9"), "more than 10,000 values"),
+        (("tune", "{folder}", "-m", "bleu", "--over", "beta=1"), "bleu has no option 'beta'"),
+        (("tune", "{folder}", "-m", "bleu", "--over", "smooth_value=0:1"), "has no step"),
         (("tune", "{folder}", "-m", "bleu"), "bleu declares no grid"),
-        (
-            (
-                "tune",
-                "{folder}",
-                "-m",
-                "bleu",
-                "--option",
-                "lowercase",
-                "--search",
-                "alternating",
-                "--subset",
-                "x",
-            ),
-            "--subset names 'x'",
-        ),
         (
             ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--search", "alternating"),
             "needs at least one option in both subsets",
@@ -212,7 +197,7 @@ def test_a_mistake_is_one_line(
 @pytest.mark.slow
 def test_a_chart_is_drawn_as_its_files_ending_says(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    arguments = ("sweep", folder, "-m", "bleu", "--option", "max_ngram_order=1:3:1", "-q", "--chart")
+    arguments = ("tune", folder, "-m", "bleu", "--over", "max_ngram_order=1:3:1", "-q", "--chart")
     assert tertium(*arguments, tmp_path / "c.png").code == 0
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
 
@@ -229,7 +214,7 @@ def test_a_chart_is_drawn_as_its_files_ending_says(tertium: Tertium, folder: Pat
 def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(
     tertium: Tertium, folder: Path, tmp_path: Path, option: str, chart: str, message: str, code: int
 ) -> None:
-    run = tertium("sweep", folder, "-m", "bleu", "--option", option, "--chart", tmp_path / chart, "-q")
+    run = tertium("tune", folder, "-m", "bleu", "--over", option, "--chart", tmp_path / chart, "-q")
     assert (run.code, run.out) == (code, "")
     assert message in run.err
     assert run.err.count("\n") == 1
@@ -274,3 +259,42 @@ def test_a_wrong_request_for_a_mix_is_one_line(
     assert run.code in (1, 2)
     assert message in run.err
     assert len(run.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("-m", "bleu", "--option", "lowercase"),
+            "--over tries every value of one option; leave out --option",
+        ),
+        (
+            ("-m", "bleu", "--search", "random"),
+            "--over tries every value of one option; leave out --search random",
+        ),
+        (("--mix", "bleu,chrf"), "--over tries every value of one option; leave out --mix"),
+    ],
+)
+def test_a_curve_is_about_one_option_of_one_metric(
+    tertium: Tertium, folder: Path, options: tuple[str, ...], message: str
+) -> None:
+    run = tertium("tune", folder, *options, "--over", "max_ngram_order=1,2", "-q")
+    assert (run.code, run.err) == (2, f"tertium: {message}\n")
+
+
+def test_a_chart_requires_one_option(tertium: Tertium, folder: Path) -> None:
+    run = tertium("tune", folder, "-m", "bleu", *SEARCH, "--chart", "c.svg", "-q")
+    assert (run.code, run.err) == (2, "tertium: --chart requires --over OPTION\n")
+
+
+def test_the_best_value_of_one_option_can_be_saved(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    asked = ("tune", folder, "-m", "bleu", "-s", "system:pearson", "-q", "-f", "json")
+    curve = json.loads(tertium(*asked, "--over", "max_ngram_order=1:4:1", "-o", tmp_path / "best.toml").out)
+    sums = {
+        trial["point"]["max_ngram_order"]: sum(trial["values"]["system:pearson"].values())
+        for trial in curve["trials"]
+    }
+    assert (
+        f"max_ngram_order = {max(sums, key=lambda order: sums[order])}"
+        in (tmp_path / "best.toml").read_text()
+    )

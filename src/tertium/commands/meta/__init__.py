@@ -14,15 +14,9 @@ FAMILY = Family(
         ),
         CommandEntry(
             "tune",
-            "Search a metric's options for agreement with human judgments.",
+            "Search a metric's options for agreement with human judgments, or show it over one option.",
             "tune:TuneRequest",
             "command_line:TuneCommand",
-        ),
-        CommandEntry(
-            "sweep",
-            "Show how agreement changes with one option.",
-            "sweep:SweepRequest",
-            "command_line:SweepCommand",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""`tertium meta`, `tune` and `sweep`: metrics and human judgments."""
+"""`tertium meta` and `tune`: metrics and human judgments."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +8,6 @@ from tertium.commands.base.command_line import FORMAT, CommandBase, SignedTableC
 from tertium.commands.base.output import check_output, file_name, make_folder, print_warnings, write_text
 from tertium.commands.base.request import Opt
 from tertium.commands.meta.meta import MetaRequest, MetaResult
-from tertium.commands.meta.sweep import SweepRequest, SweepResult
 from tertium.commands.meta.tune import TuneRequest, TuneResult
 from tertium.corpus.judgments.score_files import LAYOUTS
 from tertium.errors import OptionError, argument
@@ -112,32 +111,8 @@ class MetaCommand(SignedTableCommand):
 
 
 @record(kw_only=True)
-class SweepCommand(TableCommand):
-    """A table of agreement by option value, and its curve."""
-
-    request = SweepRequest
-    work = "sweeping"
-
-    chart: Annotated[str | None, Opt("Draw the curves, as .svg or .png.", "Output", metavar="FILE")] = None
-
-    def check(self) -> None:
-        super().check()
-        if self.chart:
-            check_picture(self.chart)
-            check_output(self.chart)
-
-    def make_request(self, **values: Any) -> SweepRequest:
-        return SweepRequest(**values, draws=bool(self.chart))
-
-    def write(self, result: SweepResult) -> None:  # type: ignore[override]
-        super().write(result)
-        if self.chart:
-            result.chart().write(self.chart)
-
-
-@record(kw_only=True)
 class TuneCommand(CommandBase):
-    """The best options, printed and saved as a preset."""
+    """The best options, printed and saved as a preset, or a curve over one option."""
 
     request = TuneRequest
     work = "tuning"
@@ -154,13 +129,23 @@ class TuneCommand(CommandBase):
             is_stream=True,
         ),
     ] = None
+    chart: Annotated[
+        str | None,
+        Opt("Draw the curves over an option, as .svg or .png.", "Output", metavar="FILE"),
+    ] = None
 
     def check(self) -> None:
         check_output(self.output)
+        if self.chart:
+            check_picture(self.chart)
+            check_output(self.chart)
 
     def make_request(self, **values: Any) -> TuneRequest:
         check_output(values["journal"])
-        return TuneRequest(**values)
+        request = TuneRequest(**values)
+        if self.chart:
+            request.check_curve()
+        return request
 
     def print_messages(self, result: TuneResult) -> None:
         """Print nothing yet: the warnings follow the table."""
@@ -168,5 +153,7 @@ class TuneCommand(CommandBase):
     def write(self, result: TuneResult) -> None:
         if self.output:
             write_text(result.render_preset(), self.output)
+        if self.chart:
+            result.chart().write(self.chart)
         TableCommand(form=self.form).write(result)
         print_warnings(result.warnings)

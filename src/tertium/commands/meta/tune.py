@@ -1,6 +1,6 @@
-"""Tune a metric: judged outputs in, the options with the best agreement with human judgments out."""
+"""Tune a metric: judged outputs in, the options with the best agreement with human judgments out, or a curve over one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
 from functools import cached_property, partial
 from os import PathLike, fspath
@@ -14,13 +14,14 @@ from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions, Op
 from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
 from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.meta.tuning_tables import describe_outcome
+from tertium.commands.meta.tuning_tables import check_curve, describe_curve, describe_outcome, draw_curve
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData, fingerprint
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.statistics import StatisticSpec
+from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.model import Document
 from tertium.progress import report_message
 from tertium.records import record
@@ -36,6 +37,7 @@ from tertium.tuning.search import (
     coordinate_search,
     describe_point,
     full_grid,
+    halve,
     parse_dimensions,
     random_search,
 )
@@ -61,7 +63,7 @@ Search = Literal["grid", "alternating", "random", "coordinate"]
 
 @record
 class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneResult"]):
-    """Search the options of a metric for the best agreement with human judgments.
+    """Search the options of a metric for the best agreement with human judgments, or show how it depends on one option.
 
     The judged data are the same as for 'tertium meta'. The score on held-out data is shown beside the training score,
     with a warning if they differ much.
@@ -81,6 +83,15 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         ),
     ] = ()
     _: KW_ONLY
+    over: Annotated[
+        str | None,
+        Opt(
+            "Show the agreement for every value of one option instead: threshold=0:0.9:0.1, order=2,3,4, or a name.",
+            "Analysis",
+            metavar="NAME[=VALUES]",
+            excludes=("options", "mix", "search"),
+        ),
+    ] = None
     mix: Annotated[
         Strings,
         Opt(
@@ -91,26 +102,14 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
             excludes=("metric",),
         ),
     ] = ()
-    search: Annotated[Search, Opt("Search method.", "Analysis")] = "grid"
-    subset: Annotated[
-        str | None,
+    search: Annotated[
+        Search,
         Opt(
-            "Alternating search: the options of the first subset, separated by commas.",
+            "Search method: all combinations, the grids of the first and of the second half of the options in turns,"
+            " random combinations, or one option after the other.",
             "Analysis",
-            metavar="NAMES",
-            default="the first half",
         ),
-    ] = None
-    iterations: Annotated[
-        int,
-        Opt(
-            "Alternating and coordinate search: maximum number of rounds.",
-            "Analysis",
-            metavar="N",
-            least=1,
-            most=10_000,
-        ),
-    ] = 10
+    ] = "grid"
     n_trials: Annotated[
         int,
         Opt(
@@ -125,8 +124,9 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     objective: Annotated[
         str | None,
         Opt(
-            "Statistics whose sum is maximised.",
+            "Statistics whose sum is maximised, or that are shown over an option.",
             "Analysis",
+            flags=("-s", "--objective"),
             metavar="STATISTICS",
             default="system:spearman+segment:wmt12, as far as the judgments support them",
         ),
@@ -163,141 +163,186 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.mix:
+        given = {
+            argument("metric"): bool(self.metric),
+            argument("options"): bool(self.options),
+            argument("search", self.search): self.search != "grid",
+        }
+        if self.mix:
+            self._leave_out(f"{argument('mix')} learns the weights of several metrics", given)
+        else:
             check_given(self, "metric")
-        elif self.metric or self.options or self.search != "grid":
-            names = [name for name in ("metric", "options") if getattr(self, name)]
-            given = argument(names[0]) if names else argument("search", self.search)
-            raise OptionError(f"{argument('mix')} learns the weights of several metrics; leave out {given}")
+        if self.over is not None:
+            del given[argument("metric")]
+            given[argument("mix")] = bool(self.mix)
+            self._leave_out(f"{argument('over')} tries every value of one option", given)
+
+    def _leave_out(self, reason: str, given: Mapping[str, bool]) -> None:
+        for option, is_given in given.items():
+            if is_given:
+                raise OptionError(f"{reason}; leave out {option}")
 
     @cached_property
     def judged(self) -> JudgedData:
         return self.judged_data(self.data)
 
-    @property
-    def random_seed(self) -> int:
-        return DEFAULT_SEED if self.seed is None else self.seed
-
-    def prepare(self) -> Callable[[Point], Trial]:
-        """Load the data; the function tries one point."""
-        data = _read(self, self._tuned)
-        statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
-        return Trials(data.choice.builds, data.training, statistics, threads=self.threads).run
-
     @cached_property
-    def _tuned(self) -> TunedMetric:
+    def tuned(self) -> TunedMetric:
         """The metric to tune, or the mix whose weights are learnt."""
         label = label_of_parts(self.mix) if self.mix else self.metric or ""
         return TunedMetric.parse(label, MetricMaker(self.resources))
 
+    @cached_property
+    def dimensions(self) -> list[Dimension]:
+        """The options to search; raise on options that cannot be searched."""
+        metric = self.tuned.metric
+        named = tuple(self.options) if self.over is None else (self.over,)
+        found = parse_dimensions(type(metric), named)
+        parts = halve(found) if self.search == "alternating" else [found]
+        if self.search in ("grid", "alternating"):
+            for part in parts:
+                check_grid(part)
+        # options of the formula vary fastest: nothing is counted again for them
+        return [
+            dimension
+            for part in parts
+            for dimension in sorted(part, key=lambda each: each.name in metric.formula_options)
+        ]
+
+    @property
+    def random_seed(self) -> int:
+        return DEFAULT_SEED if self.seed is None else self.seed
+
+    def choose_statistics(self, sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
+        return parse_objective(self.objective) if self.objective else default_statistics(sets)
+
+    def prepare(self) -> Callable[[Point], Trial]:
+        """Load the data; the function tries one point."""
+        data = _read(self)
+        statistics = self.choose_statistics(data.training)
+        return Trials(data.choice.builds, data.training, statistics, threads=self.threads).run
+
+    def check_curve(self) -> None:
+        """Raise if there is no curve to draw."""
+        if self.over is None:
+            raise OptionError(f"{argument('chart')} requires {argument('over', 'OPTION')}")
+        (dimension,) = self.dimensions
+        check_curve(dimension.name, dimension.listed())
+
     def run(self) -> "TuneResult":
-        tuned = self._tuned
-        dimensions = [] if self.mix else self._dimensions(tuned)
-        objective = parse_objective(self.objective) if self.objective else None
-        start: Point = {each.name: getattr(tuned.metric, each.name) for each in dimensions}
-        data = _read(self, tuned)
+        dimensions = [] if self.mix else self.dimensions
+        if self.objective:
+            parse_objective(self.objective)  # raises before the data are read
+        data = _read(self)
         for note in data.notes:
             report_message("note", note)
         for warning in data.warnings:
             report_message("warning", warning)
-        statistics = objective or default_statistics(data.training)
-        trials = Trials(data.choice.builds, data.training, statistics, threads=self.threads)
-        journal = self._open_journal(data, statistics)
+        return _Job(self, data, dimensions).run()
+
+
+@record(eq=False)
+class _Job:
+    """The work of a search: trials on an engine, a journal, and the validation of the best point."""
+
+    request: TuneRequest
+    data: "_Data"
+    dimensions: list[Dimension]
+
+    @cached_property
+    def statistics(self) -> list[StatisticSpec]:
+        return self.request.choose_statistics(self.data.training)
+
+    def run(self) -> "TuneResult":
+        request, tuned, data = self.request, self.request.tuned, self.data
+        start: Point = {each.name: getattr(tuned.metric, each.name) for each in self.dimensions}
+        trials = Trials(data.choice.builds, data.training, self.statistics, threads=request.threads)
+        journal = self._open_journal()
         try:
-            with open_engine(self.engine_choice) as engine:
-                ahead = partial(compute_items, engine, self, trials.run) if engine.is_remote else None
+            with open_engine(request.engine_choice) as engine:
+                ahead = partial(compute_items, engine, request, trials.run) if engine.is_remote else None
                 watched = WatchedObjective(trials, journal, ahead)
-                if self.mix:
+                if request.mix:
                     start, best = search_weights(watched, measure_spreads(trials), expect=watched.expect)
                 else:
-                    best = self._search(watched, dimensions, start)
+                    best = self._search(watched, start)
         except KeyboardInterrupt:
             report_message(
                 "warning", f"stopped after {len(trials.known):,} trials; {self._how_to_continue()}"
             )
             raise
-        _raise_if_undefined(trials, best)
-        validation = _validate(trials, start, best, data, statistics)
+        if request.over is None:
+            _raise_if_undefined(trials, best)
+        validation = _validate(trials, start, best, data, self.statistics)
         fixed = {name: value for name, value in tuned.fixed.items() if name not in start}
         outcome = Outcome(
-            tuned.metric.name, fixed, trials.run(best), "+".join(map(str, statistics)), self.search,
-            len(trials.known), validation, _score_parts(trials, best, data, statistics) if self.mix else (),
+            tuned.metric.name, fixed, trials.run(best), "+".join(map(str, self.statistics)), request.search,
+            len(trials.known), validation,
+            _score_parts(trials, best, data, self.statistics) if request.mix else (),
         )  # fmt: skip
-        return TuneResult(self, outcome)
+        return TuneResult(request, outcome, tuple(self.statistics), tuple(self._list_curve(trials)))
 
-    def _dimensions(self, tuned: TunedMetric) -> list[Dimension]:
-        """Parse the search space; raise on options that cannot be searched."""
-        metric = tuned.metric
-        # options of the formula vary fastest: nothing is counted again for them
-        dimensions = sorted(
-            parse_dimensions(type(metric), tuple(self.options)),
-            key=lambda each: each.name in metric.formula_options,
-        )
-        if self.search == "grid":
-            check_grid(dimensions)
-        if self.search == "alternating":
-            for subset in self._subsets(dimensions):
-                check_grid(subset)
-        return dimensions
+    def _list_curve(self, trials: Trials) -> Iterator[Trial]:
+        """List the trials of the values of one option, in their order."""
+        if self.request.over is not None:
+            (dimension,) = self.dimensions
+            for value in dimension.listed():
+                yield trials.run({dimension.name: value})
 
-    def _subsets(self, dimensions: Sequence[Dimension]) -> tuple[list[Dimension], list[Dimension]]:
-        names = [each.name for each in dimensions]
-        first = self.subset.split(",") if self.subset else names[: -(-len(names) // 2)]
-        for name in first:
-            if name not in names:
-                raise OptionError(
-                    f"{argument('subset')} names {name!r}, which is not searched; searched are {', '.join(names)}"
-                )
-        in_first = [each for each in dimensions if each.name in first]
-        return in_first, [each for each in dimensions if each.name not in first]
-
-    def _open_journal(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> Journal | None:
-        if self.journal is None:
+    def _open_journal(self) -> Journal | None:
+        if self.request.journal is None:
             return None
-        journal = Journal(str(self.journal), self._task(data, statistics))
+        journal = Journal(str(self.request.journal), self._task())
         if journal.trials:
             report_message("note", f"{journal.path} has {len(journal.trials):,} trials already")
         return journal
 
     def _how_to_continue(self) -> str:
-        if self.journal is None:
+        if self.request.journal is None:
             return f"use {argument('journal', 'FILE')} to keep trials"
-        return f"the same command with {argument('journal', str(self.journal))} continues"
+        return f"the same command with {argument('journal', str(self.request.journal))} continues"
 
-    def _task(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> dict[str, Any]:
+    def _task(self) -> dict[str, Any]:
         """Describe everything that the outcome of a trial depends on: the metric with its resources, and the data."""
         return {
-            "metric": self._tuned.label,
-            "objective": "+".join(map(str, statistics)),
-            "signatures": data.choice.signatures,
-            "data": fingerprint(data.training),
+            "metric": self.request.tuned.label,
+            "objective": "+".join(map(str, self.statistics)),
+            "signatures": self.data.choice.signatures,
+            "data": fingerprint(self.data.training),
         }
 
-    def _search(self, objective: WatchedObjective, dimensions: list[Dimension], start: Point) -> Point:
+    def _search(self, objective: WatchedObjective, start: Point) -> Point:
         objective(start)
-        if self.search == "random":
-            rng = np.random.default_rng(self.random_seed)
+        dimensions, search = self.dimensions, self.request.search
+        if search == "random":
+            rng = np.random.default_rng(self.request.random_seed)
+            n_trials = self.request.n_trials
             return random_search(
-                objective, dimensions, start, n_trials=self.n_trials, rng=rng, expect=objective.expect
+                objective, dimensions, start, n_trials=n_trials, rng=rng, expect=objective.expect
             )
-        if self.search == "coordinate":
-            return coordinate_search(
-                objective, dimensions, start, n_iterations=self.iterations, expect=objective.expect
-            )
-        if self.search == "alternating":
-            first, second = self._subsets(dimensions)
-            return alternating_grid(
-                objective, first, second, start, n_iterations=self.iterations, expect=objective.expect
-            )
+        if search == "coordinate":
+            return coordinate_search(objective, dimensions, start, expect=objective.expect)
+        if search == "alternating":
+            return alternating_grid(objective, *halve(dimensions), start, expect=objective.expect)
         return full_grid(objective, dimensions, start, expect=objective.expect)
 
 
 @record
 class TuneResult(Result):
-    """The result of a search."""
+    """The result of a search.
+
+    Attributes
+    ----------
+    statistics
+        What was maximised, or shown over an option.
+    curve
+        The trials of every value of one option, if they were requested.
+    """
 
     request: TuneRequest
     outcome: Outcome
+    statistics: tuple[StatisticSpec, ...] = ()
+    curve: tuple[Trial, ...] = ()
 
     @property
     def preset(self) -> Preset:
@@ -331,14 +376,28 @@ class TuneResult(Result):
     def warnings(self) -> list[str]:  # type: ignore[override]
         """Reasons why the tuned options may not generalise."""
         validation = self.outcome.validation
-        return [] if validation is None else validation.warnings()
+        return [] if validation is None or self.curve else validation.warnings()
 
     def render_preset(self) -> str:
         """Render the preset file for `-m METRIC@FILE`, with the facts of its tuning."""
         return render_preset(self.preset, self.outcome.facts)
 
     def document(self) -> Document:
+        if self.curve:
+            return describe_curve(self.curve, self.statistics, self._option)
         return describe_outcome(self.outcome, label=self.label, digest=self.preset.digest)
+
+    def chart(self) -> Chart:
+        """Draw the values of one option: a panel per statistic, with a curve per language pair."""
+        self.request.check_curve()
+        title = f"{self.request.metric}: agreement with human judgments by {self._option}"
+        return draw_curve(self.curve, self.statistics, self._option, title=title)
+
+    @property
+    def _option(self) -> str:
+        """The name of the option that a curve is about."""
+        (name,) = self.curve[0].point
+        return name
 
 
 @record
@@ -353,8 +412,12 @@ class _Data:
     label: str
 
 
-def _read(request: TuneRequest, tuned: TunedMetric) -> _Data:
-    """Read training and held-out data: another folder, half of the segments of a single pair, or none."""
+def _read(request: TuneRequest) -> _Data:
+    """Read training and held-out data: another folder, half of the segments of a single pair, or none.
+
+    A curve over an option is about all segments.
+    """
+    tuned = request.tuned
     sets, notes = request.judged.read()
     choice = tuned.choose(sets)
     if request.held_out:
@@ -364,7 +427,7 @@ def _read(request: TuneRequest, tuned: TunedMetric) -> _Data:
         return _Data(
             choice.sets, second.sets, both, notes + more, choice.warnings + second.warnings, tuned.label
         )
-    if len({judged.pair for judged in choice.sets}) > 1:
+    if request.over is not None or len({judged.pair for judged in choice.sets}) > 1:
         return _Data(choice.sets, [], choice, notes, choice.warnings, tuned.label)
     halves = [split_segments(judged, np.random.default_rng(request.random_seed)) for judged in choice.sets]
     ours, theirs = [half for half, _ in halves], [half for _, half in halves]

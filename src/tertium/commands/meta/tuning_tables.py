@@ -1,4 +1,4 @@
-"""Documents of searches and sweeps, and the curves of sweeps."""
+"""Documents of searches, and curves over one option."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isfinite, isnan
@@ -59,7 +59,7 @@ def _list_parts(outcome: Outcome) -> list[str]:
 
 
 @record
-class SweepRow:
+class CurveRow:
     """The value of a statistic on a language pair for one value of the option."""
 
     point: Any
@@ -117,11 +117,11 @@ def _make_outcome_rows(outcome: Outcome) -> Iterator[OutcomeRow]:
         yield OutcomeRow("held out of part", part.label, value=part.held_out)
 
 
-def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str) -> Document:
-    """Describe a sweep, a table per statistic: a row per value of the option, a column per language pair."""
+def describe_curve(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str) -> Document:
+    """Describe trials of one option, a table per statistic: a row per value of the option, a column per language pair."""
     found = type_of_values(trial.point[name] for trial in trials)
     kind = found if found in (int, float) else str  # words, and several numbers at once
-    fields: list[Field[SweepRow]] = [
+    fields: list[Field[CurveRow]] = [
         Field(name, str, lambda row: str(row.point), TABLE, is_key=True),
         Field(name, kind, lambda row: kind(row.point), RECORDS),
         Field("statistic", outputs=RECORDS),
@@ -135,11 +135,11 @@ def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
         return make_wide_table(fields, rows, headings, title=spec.title)
 
     return Document(
-        "sweep",
+        "curve",
         lambda: [make_table(spec) for spec in statistics],
         lambda: make_records(
             fields,
-            [SweepRow(trial.point[name], *each) for trial in trials for each in _long_values(trial.values)],
+            [CurveRow(trial.point[name], *each) for trial in trials for each in _long_values(trial.values)],
         ),
         lambda: {
             "option": name,
@@ -148,16 +148,16 @@ def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
     )
 
 
-def _with_average(trial: Trial, name: str, statistic: str) -> Iterator[SweepRow]:
+def _with_average(trial: Trial, name: str, statistic: str) -> Iterator[CurveRow]:
     """List the values of a statistic on all pairs, and their average if there are several."""
     values = trial.values[statistic]
     for pair, value in values.items():
-        yield SweepRow(trial.point[name], statistic, pair or "all", _known(value))
+        yield CurveRow(trial.point[name], statistic, pair or "all", _known(value))
     if len(values) > 1:
-        yield SweepRow(trial.point[name], statistic, "average", _known(sum(values.values()) / len(values)))
+        yield CurveRow(trial.point[name], statistic, "average", _known(sum(values.values()) / len(values)))
 
 
-def draw_sweep(
+def draw_curve(
     trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str
 ) -> Chart:
     """Draw a panel per statistic: a curve per language pair over the values of the option, and their average."""
