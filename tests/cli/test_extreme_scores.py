@@ -35,7 +35,7 @@ READ_JUDGMENTS: Sequence[tuple[str, ...]] = (
     ("meta", "--human", "human.tsv", "--scores", "human.seg.score"),
     ("report", *TEXTS, "--human", "human.tsv", "-m", "chrf", "-o", "page.html"),
     ("tune", *TEXTS, "--human", "human.tsv", "--metric", "chrf", "--option", "beta=1,2"),
-    ("sweep", *TEXTS, "--human", "human.tsv", "--metric", "chrf", "--option", "beta=1,2"),
+    ("tune", *TEXTS, "--human", "human.tsv", "--metric", "chrf", "--over", "beta=1,2"),
 )
 READ_SCORES: Sequence[tuple[str, ...]] = (
     ("score", *TEXTS, "--scores", "M=scores.tsv", "--ci", "--save", "one.run"),
