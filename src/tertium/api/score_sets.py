@@ -20,6 +20,7 @@ from tertium.api.command import (
 )
 from tertium.api.options import (
     METRICS,
+    RESAMPLE,
     EngineOptions,
     InputFormatOptions,
     MetricOptions,
@@ -105,6 +106,7 @@ class ScoreSetsRequest(
             "Also show WMT's AutoRank over all metrics and test sets, from 1 for the best system.", "Analysis"
         ),
     ] = False
+    resample: Annotated[str | None, RESAMPLE] = None
     resume: Annotated[FilePath | None, RESUME] = None
     batch_size: Annotated[int | None, BATCH_SIZE] = None
 
