@@ -52,6 +52,7 @@ from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.selection import (
     SegmentColumns,
@@ -60,11 +61,12 @@ from tertium.evaluation.selection import (
     select_texts,
 )
 from tertium.evaluation.statistics import SystemTotals
-from tertium.evaluation.units import choose_units, find_column
+from tertium.evaluation.units import Units, choose_units, choose_units_of_parts, find_column
 from tertium.files.paths import NamedPath, exists, show_path, split_name
 from tertium.kernels.threads import use_threads
 from tertium.metrics.inputs import Orientation, group_references, list_frame, make_column
 from tertium.records import record
+from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
 
@@ -507,7 +509,7 @@ class ScoreRequest(
         self, hypotheses: tuple[str | NamedPath, ...] | None, references: tuple[str | NamedPath, ...] | None
     ) -> CorpusFiles:
         """Take the named files, and the rest from the test set; its systems too if none are named."""
-        source = self.source
+        source, columns = self.source, self.columns
         if self.test_set is not None:
             from tertium.corpus.test_sets import open_pair
 
@@ -515,7 +517,7 @@ class ScoreRequest(
                 raise OptionError(f"give either {argument('references')} or {argument('test_set')}, not both")
             found = open_pair(self.test_set, self.language)
             references = tuple(map(str, found.references))
-            source = source or found.source
+            source, columns = source or found.source, columns or found.columns
             hypotheses = hypotheses or tuple(
                 NamedPath(name, str(path)) for name, path in found.systems.items()
             )
@@ -524,13 +526,13 @@ class ScoreRequest(
         self._check_references(references)
         if source is not None and not isinstance(source, str | PathLike):
             raise InputError("the source must be a file, as the other texts are")
-        if self.columns is not None and not isinstance(self.columns, str | PathLike):
+        if columns is not None and not isinstance(columns, str | PathLike):
             raise InputError("the columns must be a file, as the texts are")
         return CorpusFiles(
             references=tuple(each if isinstance(each, str) else each.path for each in references or ()),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
-            columns=None if self.columns is None else fspath(self.columns),
+            columns=None if columns is None else fspath(columns),
         )
 
     def _take_texts(self) -> Corpus:
@@ -639,6 +641,22 @@ class ScoreResult(SystemScores):
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
         return {} if self.corpus is None else SegmentColumns(self.corpus)
+
+    def _choose_units(self, test: PairedTest | None) -> Units:
+        if self.corpus is not None:
+            return super()._choose_units(test)
+        if not self._columns_of_parts:
+            return choose_units_of_parts(SegmentColumns(self.sample))
+        if isinstance(self.evaluation, Evaluation):
+            return choose_units(self._columns_of_parts, self.options.resample, test=test)
+        return choose_units_of_parts(self._columns_of_parts)
+
+    @cached_property
+    def _columns_of_parts(self) -> Mapping[str, Sequence[str]]:
+        """The properties of segments that were scored in parts, if they have a file of their own."""
+        files = self.request.texts
+        path = files.columns if isinstance(files, CorpusFiles) else None
+        return {} if path is None else read_columns(path, self.evaluation.n_segments)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
