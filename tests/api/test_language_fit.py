@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 import tertium
-from tertium.errors import ResourceError
+from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.errors import MissingExtraError, ResourceError
 from tertium.text import detection
+from tertium.text.tokenizers import Tokenizer
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
@@ -101,6 +103,19 @@ def test_the_language_of_each_text_is_detected_once(
     result = tertium.score(outputs, DATA / "reference.en.txt", "bleu,std", batch_size=batch_size)
     assert result.warnings == ()
     assert seen == {path.read_text().splitlines()[0]: 1 for path in [DATA / "reference.en.txt", *outputs]}
+
+
+def test_a_tokenizer_that_is_not_installed_is_found_before_any_text_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Tokenizer, "is_installed", property(lambda row: not row.packages))
+    message = r"^tokenizer ja-mecab is not installed: pip install 'tertium\[ja\]', or use the tokenizer char for this language"
+    for metric in ("bleu", "chrf,wer", "mix:0.5*chrf+0.5*bleu"):
+        with pytest.raises(MissingExtraError, match=message):
+            tertium.score([Path("absent.txt")], [Path("absent.txt")], metric, language="en-ja")
+    made, (warning,) = MetricMaker(ResourceChoice()).make_for("bleu", ["en-de", "en-ja"])
+    assert [pairs for _, pairs in made] == [["en-de"]]
+    assert warning.startswith("bleu is left out for en-ja: tokenizer ja-mecab is not installed")
 
 
 @pytest.mark.slow

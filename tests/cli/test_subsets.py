@@ -56,14 +56,20 @@ def test_a_run_shows_the_same_parts(tertium: Tertium, columns: Path, tmp_path: P
     assert tertium("show", saved, "--where", "domain=law", "-f", "json").out == where.out
 
 
-def test_resample_draws_whole_documents(tertium: Tertium, columns: Path, tmp_path: Path) -> None:
+def test_documents_are_drawn_whole_where_they_are_known(
+    tertium: Tertium, columns: Path, tmp_path: Path
+) -> None:
     saved = tmp_path / "x.run"
-    options = ("--ci", "--samples", "100", "--resample", "document")
+    options = ("--ci", "--samples", "100")
     grouped = tertium(*SCORE, "--columns", columns, *options, "--save", saved)
-    assert "resampled in 20 groups by document" in grouped.out
+    assert "; 20 documents resampled;" in grouped.out
     assert tertium("show", saved).out == grouped.out
-    plain = tertium(*SCORE, "--ci", "--samples", "100")
+    assert tertium(*SCORE, "--columns", columns, *options, "--resample", "document").out == grouped.out
+    plain = tertium(*SCORE, *options)
+    assert "; segments taken as independent;" in plain.out
     assert grouped.out.splitlines()[1] != plain.out.splitlines()[1]
+    assert tertium(*SCORE, "--columns", columns, *options, "--resample", "segment").out == plain.out
+    assert tertium("show", saved, "--resample", "segment").out == plain.out
 
 
 @pytest.mark.parametrize(

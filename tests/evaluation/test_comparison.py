@@ -254,7 +254,9 @@ def test_signature_facts_say_how_samples_were_drawn(evaluation: Evaluation) -> N
         "seed": 3,
     }
     by_document = replace(evaluation, units=Units("document", groups))
-    assert compare(by_document, resampling="poisson").signature_facts() == {
+    assert compare(by_document).signature_facts() == {"ar": 10_000, "seed": 12345, "resample": "document"}
+    asked = Analysis.of(test="bootstrap")
+    assert compare(by_document, asked, resampling="poisson").signature_facts() == {
         "bs": "poisson",
         "samples": 1000,
         "seed": 12345,

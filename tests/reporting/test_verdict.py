@@ -103,7 +103,7 @@ def test_no_column_stands_alone_in_a_block(width: int) -> None:
 
 def test_details_show_tests_ranks_parts_and_signatures() -> None:
     shown = score(NAMES, "bleu,ter", ci=True, details=True).render("text")
-    assert "test: paired bootstrap, all pairs of systems, Holm-adjusted p < 0.05" in shown
+    assert "test: paired bootstrap over segments, all pairs of systems, Holm-adjusted p < 0.05" in shown
     assert "BLEU: bleu|nrefs:1|bs:1000|seed:12345|" in shown
     assert "\nranks that the tests support\n" in shown
     assert "\nparts of BLEU\n" in shown

@@ -63,7 +63,7 @@ def test_vectors_serve_a_language_only_where_its_words_can_be_cut(
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     needed = report(code).families["embedding"]
     assert not needed.works
-    assert f"or use tokenizer={other} for this language, which needs no package" in needed.remedy
+    assert f"or use the tokenizer {other} for this language, which needs no package" in needed.remedy
     monkeypatch.undo()
     monkeypatch.setattr(type(TOKENIZERS["13a"]), "is_installed", True)
     assert report(code).families["embedding"].value == "multilingual"

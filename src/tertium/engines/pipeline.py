@@ -91,7 +91,7 @@ class ScoringPlan:
         """Return the corpus in memory, or read the first segments of the files."""
         if isinstance(self.texts, Corpus):
             return self.texts
-        reader = PartReader(self.texts)
+        reader = PartReader(self.texts, takes_columns=True)
         first = replace(self.parts[0], n_segments=min(_SAMPLE_SIZE, self.parts[0].n_segments))
         try:
             return next(corpus for _, corpus in reader.read(first, _SAMPLE_SIZE))

@@ -1,6 +1,6 @@
 """Confidence intervals, paired tests, letters and ranks of systems, and the number of segments that would separate two."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from tertium.evaluation.statistics import Evaluation, Resampling, SystemTotals
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.letters import compact_letters, rank_ranges
-from tertium.stats.resampling import Interval, confidence_interval
+from tertium.stats.resampling import Interval, confidence_interval, expand_level
 from tertium.stats.significance import (
     holm_levels,
     holm_pairs,
@@ -71,6 +71,8 @@ class MetricComparison:
         The letters of each system: two systems share a letter if and only if they do not differ significantly.
     ranks
         The best and the worst rank of each system that the tests support.
+    interval_level
+        The share of resamples inside the intervals: larger than 1 − alpha if few groups are resampled (`expand_level`).
     """
 
     scores: FloatArray
@@ -83,6 +85,7 @@ class MetricComparison:
     resampled_scores: FloatArray
     n_segments: int
     alpha: float
+    interval_level: float
 
     @cached_property
     def standard_errors(self) -> FloatArray:
@@ -130,6 +133,11 @@ class Comparison:
     resampling: Resampling
     untested: str | None
 
+    @property
+    def unit_note(self) -> str:
+        """Describe in one phrase what intervals and tests resample."""
+        return self.analysis.describe_unit(self.n_units)
+
     def signature_facts(self) -> dict[str, str | int]:
         """Return the facts about resampling for signatures, in sacreBLEU's words where it has them."""
         test, n_samples = self.analysis.test, self.analysis.n_samples
@@ -156,12 +164,11 @@ def compare(
     resampling
         Chosen by the number of units, unless it is given.
     """
-    analysis = analysis or Analysis()
+    analysis = analysis or Analysis.of()
     check_analysis(analysis, evaluation)
     if not isinstance(evaluation, Evaluation):
-        return _compare_units(
-            evaluation, evaluation, evaluation.units.label(analysis), resampling or "poisson"
-        )
+        completed = evaluation.units.complete(analysis, len(evaluation.systems))
+        return _compare_units(evaluation, evaluation, completed, resampling or "poisson")
     parts = [_compare_segments(part, analysis, resampling) for part in divide_by_gaps(evaluation)]
     metrics = {label: each for part in parts for label, each in part.metrics.items()}
     return replace(parts[0], metrics={label: metrics[label] for label in evaluation.labels})
@@ -173,7 +180,8 @@ def _compare_segments(
     """Compare systems by metrics that have a score of every segment."""
     units = unite_segments(evaluation)
     resampling = resampling or choose_resampling(units.n_segments)
-    return _compare_units(evaluation, units, evaluation.units.label(analysis), resampling)
+    completed = evaluation.units.complete(analysis, len(evaluation.systems))
+    return _compare_units(evaluation, units, completed, resampling)
 
 
 def check_analysis(analysis: Analysis, totals: SystemTotals) -> None:
@@ -197,16 +205,33 @@ def _compare_units(
     untested = explain_untested(analysis, n_units, n_systems)
     draw = draw_randomization if analysis.test == "randomization" else draw_bootstrap
     drawn = draw(units, analysis, resampling, tests_pairs=untested is None and n_systems > 1)
+    level = find_interval_level(analysis, [n_units])
     return Comparison(
         analysis=analysis,
         metrics={
-            label: _summarise(totals, label, each, analysis, is_tested=untested is None)
+            label: _summarise(totals, label, each, analysis, level, is_tested=untested is None)
             for label, each in drawn.items()
         },
         n_units=n_units,
         resampling=resampling,
         untested=untested,
     )
+
+
+def find_interval_level(analysis: Analysis, n_units: Sequence[int]) -> float:
+    """Return the share of resamples inside confidence intervals.
+
+    It is 1 − alpha for segments, as in sacreBLEU, and more for groups such as documents, of which there are few.
+
+    Parameters
+    ----------
+    n_units
+        The number of units of each test set whose scores are averaged.
+    """
+    n_together = sum(n_units) - len(n_units) + 1
+    if analysis.unit == SEGMENT or n_together < 2:
+        return analysis.confidence
+    return expand_level(analysis.confidence, n_together)
 
 
 def explain_untested(analysis: Analysis, n_units: int, n_systems: int) -> str | None:
@@ -223,14 +248,20 @@ def explain_untested(analysis: Analysis, n_units: int, n_systems: int) -> str | 
 
 
 def _summarise(
-    sums: SystemTotals, label: str, drawn: ResampledScores, analysis: Analysis, *, is_tested: bool
+    sums: SystemTotals,
+    label: str,
+    drawn: ResampledScores,
+    analysis: Analysis,
+    interval_level: float,
+    *,
+    is_tested: bool,
 ) -> MetricComparison:
     scores, adjusted = sums.system_scores(label), holm_pairs(drawn.pairs)
     is_significant = adjusted < analysis.alpha
     higher = sums.metric(label).higher_is_better
     return MetricComparison(
         scores=scores,
-        intervals=confidence_interval(drawn.resampled, level=analysis.confidence),
+        intervals=confidence_interval(drawn.resampled, level=interval_level),
         p_values=_test_baseline(sums, label, drawn, analysis, is_tested=is_tested),
         pair_p=drawn.pairs,
         adjusted_p=adjusted,
@@ -239,6 +270,7 @@ def _summarise(
         resampled_scores=drawn.resampled,
         n_segments=sums.n_segments,
         alpha=analysis.alpha,
+        interval_level=interval_level,
     )
 
 

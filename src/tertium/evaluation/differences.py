@@ -181,17 +181,17 @@ def compare_two(
     if first == second:
         raise OptionError(f"{first!r} is compared with itself; name two systems")
     pair = keep_common(select_systems(evaluation, [first, second]))
-    compared = compare(pair, replace(analysis or Analysis(), baseline=first))
-    alpha = compared.analysis.alpha
-    return [_difference(pair, each.label, compared.metrics[each.label], alpha) for each in evaluation.metrics]
+    compared = compare(pair, replace(analysis or Analysis.of(), baseline=first))
+    return [_difference(pair, each.label, compared.metrics[each.label]) for each in evaluation.metrics]
 
 
-def _difference(pair: Evaluation, label: str, compared: MetricComparison, alpha: float) -> Difference:
+def _difference(pair: Evaluation, label: str, compared: MetricComparison) -> Difference:
     metric = pair.metric(label)
     sign = 1.0 if metric.higher_is_better else -1.0
     before, after = (float(score) for score in pair.system_scores(label))
     drawn = sign * (compared.resampled_scores[1] - compared.resampled_scores[0])
-    low, high = np.quantile(drawn, [alpha / 2, 1 - alpha / 2])
+    outside = (1 - compared.interval_level) / 2
+    low, high = np.quantile(drawn, [outside, 1 - outside])
     has_many = pair.n_segments > 1
     influence = (
         measure_influence_on_difference(pair, label, *pair.systems)
@@ -246,7 +246,7 @@ def compare_buckets(
     pair = select_metric(select_systems(evaluation, [first, second]), label)
     sign = 1.0 if pair.metric(label).higher_is_better else -1.0
     parts = {name: select_segments(pair, rows) for name, rows in limit_groups(pair, label, buckets).items()}
-    adjusted = _adjust(np.array([_test(part, label, analysis or Analysis()) for part in parts.values()]))
+    adjusted = _adjust(np.array([_test(part, label, analysis or Analysis.of()) for part in parts.values()]))
     found = []
     for (name, part), p_adjusted in zip(parts.items(), adjusted, strict=True):
         before, after = (float(score) for score in part.system_scores(label))

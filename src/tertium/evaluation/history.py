@@ -96,11 +96,13 @@ def _measure_sets(scored: Sequence[_ReleaseSet], label: str, alpha: float) -> It
 
 
 def _measure_average(scored: Sequence[_ReleaseSet], label: str, analysis: Analysis) -> Iterator[Release]:
-    is_bootstrap = analysis.test != "randomization"
     plain = replace(analysis, test="bootstrap")
+    is_plain = analysis.test == "randomization" and all(
+        each.evaluation.units.groups is None for each in scored
+    )
     sets = [
         ScoredSet(
-            each.name, each.evaluation, each.comparison if is_bootstrap else compare(each.evaluation, plain)
+            each.name, each.evaluation, compare(each.evaluation, plain) if is_plain else each.comparison
         )
         for each in scored
     ]

@@ -12,6 +12,7 @@ from tertium.evaluation.comparison import compare
 from tertium.evaluation.gaps import limit_groups
 from tertium.evaluation.selection import select_metric, select_segments
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import Units
 from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.base import Metric
 from tertium.records import record
@@ -91,7 +92,7 @@ def compare_word_groups(
     """Compare the recall of the references' words by their labels: one label per word, in the given order."""
     tables = words.tabulate(labels, order)
     metrics = tuple(LabelledMetric(name, WordRecall()) for name in tables)
-    evaluation = Evaluation(words.systems, metrics, tables, (1, 1))
+    evaluation = Evaluation(words.systems, metrics, tables, (1, 1), words.units)
     compared = compare(evaluation, analysis) if tables else None
     rows, pairs = [], []
     for name in tables:
@@ -135,15 +136,18 @@ class ReferenceWords:
         The segment of each word.
     is_matched
         Whether each system has each word (systems, words).
+    units
+        The units of the segments.
     """
 
     systems: tuple[str, ...]
     tokens: TokenColumn
     owners: npt.NDArray[np.int64]
     is_matched: npt.NDArray[np.bool_]
+    units: Units = Units()
 
     @classmethod
-    def of(cls, corpus: Corpus, systems: Sequence[str]) -> "ReferenceWords":
+    def of(cls, corpus: Corpus, systems: Sequence[str], units: Units | None = None) -> "ReferenceWords":
         references = Texts([group[0] for group in corpus.references])
         outputs = [Texts(corpus.systems[name], references.vocabulary).tokens(_TOKENIZER) for name in systems]
         tokens = references.tokens(_TOKENIZER)
@@ -152,7 +156,7 @@ class ReferenceWords:
         keys = owners * size + tokens.ids
         ranks = _rank_within(keys)
         matched = [ranks < _count(keys, _owners(each) * size + each.ids) for each in outputs]
-        return cls(tuple(systems), tokens, owners, np.array(matched))
+        return cls(tuple(systems), tokens, owners, np.array(matched), units or Units())
 
     def words(self) -> list[str]:
         """Return all words, one after the other."""

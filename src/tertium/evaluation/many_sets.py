@@ -1,16 +1,20 @@
 """Scores of systems on many test sets: averages, ranks, wins, a stratified test, and WMT's AutoRank."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from tertium.evaluation.comparison import Comparison
+from tertium.evaluation.comparison import Comparison, find_interval_level
+from tertium.evaluation.resampling import bootstrap_p
 from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.units import Tested
 from tertium.records import record
+from tertium.stats.analysis import SEGMENT
 from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.resampling import confidence_interval
-from tertium.stats.significance import holm_pairs, tally_resamples
+from tertium.stats.significance import holm_pairs
 from tertium.types import FloatArray
 
 
@@ -157,7 +161,7 @@ class ManySets:
     def _test_averages(self, label: str) -> dict[str, "_Overall"]:
         """Test the averages of all pairs of systems by a stratified bootstrap.
 
-        Segments are resampled within each test set, and the scores of the resamples are averaged over the test sets.
+        Segments or documents are resampled within each test set, and the scores of the resamples are averaged over the test sets.
         The resamples of each test set are put into another random order, so that test sets are independent even
         where they were drawn with the same seed.
         """
@@ -183,16 +187,31 @@ class ManySets:
 
     def average(self, label: str) -> tuple[FloatArray, list[tuple[float, float]]]:
         """Return the averages of the averaged systems, and their confidence intervals."""
-        interval = confidence_interval(self._resample_averages(label), level=1 - self.alpha)
+        interval = confidence_interval(self._resample_averages(label), level=self._interval_level)
         ends = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
         return self._matrix(label).mean(axis=1), list(ends)
 
     def pair_p_values(self, label: str) -> FloatArray:
         """Return the p-values of all pairs of averaged systems by a stratified bootstrap, without adjustment."""
         averages = self._matrix(label).mean(axis=1)
-        degrees = sum(each.comparison.n_units - 1 for each in self.common)
-        tally = tally_resamples(averages, self._resample_averages(label))
-        return tally.p_values(np.subtract.outer(averages, averages), max(1, degrees))
+        n_units = [each.comparison.n_units for each in self.common]
+        return bootstrap_p(averages, self._resample_averages(label), n_units, are_segments=self.are_segments)
+
+    @property
+    def tested(self) -> list[Tested]:
+        """The analysis and the number of units of each test set, for legends."""
+        return [(each.comparison.analysis, each.comparison.n_units) for each in self.sets]
+
+    @property
+    def are_segments(self) -> bool:
+        """Whether segments are resampled in all averaged test sets, not documents."""
+        return all(each.comparison.analysis.unit == SEGMENT for each in self.common)
+
+    @property
+    def _interval_level(self) -> float:
+        chosen = min(self.common, key=lambda each: each.comparison.analysis.unit == SEGMENT)
+        analysis = replace(chosen.comparison.analysis, alpha=self.alpha)
+        return find_interval_level(analysis, [each.comparison.n_units for each in self.common])
 
     def _matrix(self, label: str) -> FloatArray:
         """Return the scores (averaged systems, common test sets)."""

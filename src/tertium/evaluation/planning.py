@@ -4,20 +4,24 @@ import importlib.resources
 import json
 from collections.abc import Mapping
 from functools import cache
+from math import ceil, sqrt
 
 import numpy as np
 
 from tertium.catalog import parse_metrics
+from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.evaluation.gaps import select_common
 from tertium.evaluation.selection import select_systems
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import MIN_DOCUMENTS
 from tertium.records import record
+from tertium.stats.analysis import SEGMENT
 
 
 @record
 class Deviation:
-    """The standard deviation of a difference per unit, and where it was measured.
+    """The standard deviation of a difference per segment, and where it was measured.
 
     Attributes
     ----------
@@ -26,11 +30,11 @@ class Deviation:
     source
         The two systems, or the kind of systems for typical values.
     deviation
-        The standard error of the difference is `deviation` / √n.
+        The standard error of the difference is `deviation` / √n for n segments, in documents like those measured.
     observed
-        The difference of the two systems on `n_units` units; None for typical values.
-    unit
-        The name of a unit: a plural.
+        The difference of the two systems on `n_segments` segments; None for typical values.
+    unit, n_units
+        The unit whose variance was measured, "segment" or "document", and the number of units.
     title
         The metric's name for readers.
     """
@@ -39,25 +43,40 @@ class Deviation:
     source: str
     deviation: float
     observed: float | None = None
+    n_segments: int | None = None
+    unit: str = SEGMENT
     n_units: int | None = None
-    unit: str = "segments"
     title: str = ""
+
+    def count_units(self, n_segments: int) -> int | None:
+        """Return how many units have this many segments; None if segments are the units."""
+        if self.unit == SEGMENT or self.n_units is None or self.n_segments is None:
+            return None
+        return max(MIN_DOCUMENTS, ceil(n_segments * self.n_units / self.n_segments))
 
 
 def measure_deviation(evaluation: Evaluation, label: str, first: str, second: str) -> Deviation:
-    """Measure the deviation of a difference from the influence of each segment (the jackknife).
+    """Measure the deviation of a difference from the influence of each segment or document (the jackknife).
 
-    The jackknife's standard error times √n; for a metric that is a mean over segments it equals the standard deviation
-    of the segments' differences.
+    The jackknife's standard error times √n for n segments. For segments and a metric that is a mean over them it equals the
+    standard deviation of the segments' differences; documents make it larger (their design effect).
     """
     evaluation = select_common(select_systems(evaluation, [first, second]), label)
-    influence = measure_influence_on_difference(evaluation, label, first, second)
-    n = evaluation.n_segments
-    deviation = (n - 1) * float(np.std(influence)) * float(np.sqrt(n / (n - 1)))
+    units = unite_segments(evaluation)
+    influence, n = measure_influence_on_difference(units, label, first, second), units.n_segments
+    error = float(np.std(influence)) * sqrt(n - 1)
+    deviation = error * sqrt(evaluation.n_segments)
     scores = dict(zip(evaluation.systems, evaluation.system_scores(label).tolist(), strict=True))
     title = next(each.title for each in evaluation.metrics if each.label == label)
     return Deviation(
-        label, f"{first} and {second}", deviation, scores[second] - scores[first], n, title=title
+        label,
+        f"{first} and {second}",
+        deviation,
+        scores[second] - scores[first],
+        evaluation.n_segments,
+        units.units.name,
+        n,
+        title,
     )
 
 

@@ -1,14 +1,13 @@
 """Scores and p-values over resamples, computed block by block in bounded memory."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from math import inf
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tertium.evaluation.statistics import Resampling, SystemTotals
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.stats.analysis import Analysis
+from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.significance import PairTally, tally_resamples, tally_shuffles
 from tertium.types import FloatArray
 
@@ -69,11 +68,35 @@ def draw_bootstrap(
     blocks = _score_resamples(units, analysis, resampling, n_samples, n_steps=n_samples)
     found = {}
     for label, resampled in _join_blocks(blocks).items():
-        tally = tally_resamples(units.system_scores(label), resampled) if tests_pairs else None
-        # the variance is estimated from the units, as in a t-test
-        pairs = _pair_p(units, label, tally, degrees=max(1, units.n_segments - 1))
+        pairs = _untested(units)
+        if tests_pairs:
+            scores = units.system_scores(label)
+            pairs = bootstrap_p(
+                scores, resampled, [units.n_segments], are_segments=units.units.name == SEGMENT
+            )
         found[label] = ResampledScores(resampled, pairs)
     return found
+
+
+def bootstrap_p(
+    scores: FloatArray, resampled: FloatArray, n_units: Sequence[int], *, are_segments: bool
+) -> FloatArray:
+    """Return the p-values of all pairs of systems (systems, systems) by the paired bootstrap.
+
+    Parameters
+    ----------
+    resampled
+        The scores on resamples (systems, samples).
+    n_units
+        The number of units that were resampled, for each test set whose scores are averaged.
+    """
+    tally, differences = tally_resamples(scores, resampled), np.subtract.outer(scores, scores)
+    degrees = max(1, sum(n_units) - len(n_units))  # the variance is estimated from the units, as in a t-test
+    return (
+        tally.p_values(differences, degrees)
+        if are_segments
+        else tally.student_p_values(differences, degrees + 1)
+    )
 
 
 def draw_randomization(
@@ -87,7 +110,7 @@ def draw_randomization(
     if tests_pairs:
         tallies = _tally_shuffles(units, _shuffle(units, analysis, n_done=n_resamples, n_steps=n_steps))
     return {
-        label: ResampledScores(resampled[label], _pair_p(units, label, tallies.get(label), degrees=inf))
+        label: ResampledScores(resampled[label], _shuffle_p(units, label, tallies.get(label)))
         for label in units.labels
     }
 
@@ -139,9 +162,15 @@ def _tally_shuffles(units: SystemTotals, blocks: Iterable[Mapping[str, FloatArra
     return tallies
 
 
-def _pair_p(units: SystemTotals, label: str, tally: PairTally | None, *, degrees: float) -> FloatArray:
-    """Return the p-values of all pairs of systems; 1 if they were not tested."""
-    scores = units.system_scores(label)
+def _shuffle_p(units: SystemTotals, label: str, tally: PairTally | None) -> FloatArray:
+    """Return the p-values of all pairs of systems by randomization; 1 if they were not tested."""
     if tally is None:
-        return np.ones((len(scores), len(scores)))
-    return tally.p_values(np.subtract.outer(scores, scores), degrees)
+        return _untested(units)
+    scores = units.system_scores(label)
+    differences = np.subtract.outer(scores, scores)
+    is_exact = units.units.name != SEGMENT
+    return tally.exact_p_values(differences) if is_exact else tally.p_values(differences)
+
+
+def _untested(units: SystemTotals) -> FloatArray:
+    return np.ones((len(units.systems), len(units.systems)))

@@ -9,6 +9,7 @@ from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.resampling import split_columns
 from tertium.evaluation.statistics import Resampling, SystemTotals
+from tertium.evaluation.units import Units
 from tertium.kernels.resampling import PoissonSums
 from tertium.kernels.sums import ExactSums
 from tertium.records import record
@@ -77,6 +78,7 @@ class StreamedEvaluation(SystemTotals):
     widths: Mapping[str, int]
     streamed: StreamedSums
     n_references: tuple[int, int] = (1, 1)
+    units: Units = Units()
 
     @property
     def n_segments(self) -> int:

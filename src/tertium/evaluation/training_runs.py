@@ -6,9 +6,12 @@ from itertools import combinations
 import numpy as np
 
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
+from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import Tested
 from tertium.records import record
+from tertium.stats.analysis import Analysis
 from tertium.stats.run_effects import (
     RunDifference,
     RunSample,
@@ -45,11 +48,14 @@ class RunComparison:
         By metric, the scores of each system's runs.
     pairs
         By metric, all pairs of systems.
+    tested
+        The unit that is random besides the runs, and the number of units.
     """
 
     groups: Groups
     samples: Mapping[str, Mapping[str, RunSample]]
     pairs: Mapping[str, Sequence[PairOfGroups]]
+    tested: Tested
 
 
 def parse_groups(texts: Sequence[str], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -108,13 +114,16 @@ def compare_groups(
 ) -> RunComparison:
     """Compute mean scores over runs, and test all pairs of systems under every metric.
 
-    `factors` multiply the scores of each metric, for another scale.
+    Runs are random, and so are segments, or documents where they are known. `factors` multiply the scores of each metric, for
+    another scale.
     """
+    units = unite_segments(evaluation)
     samples: dict[str, dict[str, RunSample]] = {}
     pairs: dict[str, list[PairOfGroups]] = {}
     for label in evaluation.labels:
-        samples[label], pairs[label] = _compare(evaluation, label, groups, (factors or {}).get(label, 1.0))
-    return RunComparison(groups, samples, pairs)
+        samples[label], pairs[label] = _compare(units, label, groups, (factors or {}).get(label, 1.0))
+    analysis = evaluation.units.complete(Analysis(), len(evaluation.systems))
+    return RunComparison(groups, samples, pairs, (analysis, units.n_segments))
 
 
 def _compare(

@@ -9,13 +9,17 @@ from dataclasses import replace
 
 from tertium.errors import InputError, UnknownNameError, argument, suggest
 from tertium.records import record
-from tertium.stats.analysis import DOCUMENT, SEGMENT, Analysis, PairedTest
+from tertium.stats.analysis import DEFAULT_SAMPLES, DOCUMENT, SEGMENT, Analysis, PairedTest
 from tertium.types import DOCUMENT_COLUMNS
 
 Columns = Mapping[str, Sequence[str]]
 
 MIN_DOCUMENTS = 6
 """With fewer documents, segments are resampled, unless the user asks for documents."""
+
+
+MAX_SHUFFLED_SYSTEMS = 30
+"""With more systems, exchanging documents between all pairs would take longer than scoring: the bootstrap is the default."""
 
 
 @record(eq=False)
@@ -46,9 +50,25 @@ class Units:
         groups = [self.groups[row] for row in rows]
         return replace(self, groups=groups) if self.is_chosen else _take_documents(groups)
 
-    def label(self, analysis: Analysis) -> Analysis:
-        """Return the analysis with this unit."""
-        return replace(analysis, unit=self.name, unit_reason=self.reason)
+    def count(self, n_segments: int) -> int:
+        """Return the number of units."""
+        return n_segments if self.groups is None else len(set(self.groups))
+
+    def complete(self, analysis: Analysis, n_systems: int) -> Analysis:
+        """Return the analysis with this unit, and with the test of these units if the user chose none.
+
+        Groups are exchanged between systems at random, because the bootstrap of fewer than some hundred documents finds too
+        many differences (docs/significance.md).
+        """
+        labelled = replace(analysis, unit=self.name, unit_reason=self.reason)
+        if self.name == SEGMENT or not analysis.is_open or not 1 < n_systems <= MAX_SHUFFLED_SYSTEMS:
+            return labelled
+        has_samples = analysis.n_samples != DEFAULT_SAMPLES[analysis.test]
+        return replace(
+            labelled,
+            test="randomization",
+            n_samples=analysis.n_samples if has_samples else DEFAULT_SAMPLES["randomization"],
+        )
 
 
 def choose_units(columns: Columns, resample: str | None = None, *, test: PairedTest | None = None) -> Units:
@@ -76,7 +96,7 @@ def choose_units(columns: Columns, resample: str | None = None, *, test: PairedT
     """
     if resample == SEGMENT:
         return Units(is_chosen=True)
-    documents = next((each for each in DOCUMENT_COLUMNS if each in columns), None)
+    documents = find_documents(columns)
     if resample is not None:
         column = documents if resample == DOCUMENT and documents else resample
         return Units(
@@ -85,6 +105,22 @@ def choose_units(columns: Columns, resample: str | None = None, *, test: PairedT
     if documents is None or test == "sacrebleu-bootstrap":
         return Units()
     return _take_documents(columns[documents])
+
+
+def choose_units_of_parts(sample: Columns) -> Units:
+    """Choose the unit of texts that are scored in parts: segments, because the documents are not kept.
+
+    Parameters
+    ----------
+    sample
+        The columns of the first segments.
+    """
+    return Units(reason="the texts were scored in parts" if find_documents(sample) else "")
+
+
+def find_documents(columns: Columns) -> str | None:
+    """Return the column that names the documents; None if there is none."""
+    return next((each for each in DOCUMENT_COLUMNS if each in columns), None)
 
 
 def _take_documents(documents: Sequence[Hashable]) -> Units:
@@ -98,6 +134,27 @@ def _take_documents(documents: Sequence[Hashable]) -> Units:
         few = "1 document is" if n_documents == 1 else f"{n_documents} documents are"
         return Units(reason=f"{few} too few to resample")
     return Units(DOCUMENT, documents)
+
+
+Tested = tuple[Analysis, int]
+"""The completed analysis of a test set, and the number of its units."""
+
+
+def describe_units(tested: Sequence[Tested]) -> str:
+    """Describe in one phrase what intervals and tests resample on one or several test sets."""
+    if len(tested) == 1:
+        return tested[0][0].describe_unit(tested[0][1])
+    grouped = [(analysis, n) for analysis, n in tested if analysis.unit != SEGMENT]
+    if not grouped:
+        return Analysis().describe_unit(0)
+    if len(grouped) == len(tested):
+        return grouped[0][0].describe_unit(sum(n for _, n in grouped))
+    return f"{grouped[0][0].unit}s resampled on {len(grouped)} of {len(tested)} test sets, segments on the others"
+
+
+def describe_tests(tested: Sequence[Tested]) -> str:
+    """Name the tests of all pairs of systems on one or several test sets."""
+    return " and ".join(dict.fromkeys(analysis.pair_test for analysis, _ in tested))
 
 
 def find_column(columns: Columns, name: str) -> Sequence[str]:

@@ -176,7 +176,7 @@ def _compare(
     labelled = LabelledMetric(LABEL, make_external(LABEL, ""))
     evaluation = Evaluation(systems, (labelled,), {LABEL: tabulate_scores(pseudo)}, (1, 1), Units(unit))
     resampled: PairedTest = "bootstrap" if test == "jackknife" else test
-    compared = compare(evaluation, replace(analysis, test=resampled))
+    compared = compare(evaluation, replace(analysis, test=resampled, is_open=False))
     comparison = compared.metrics[LABEL]
     if test != "jackknife":
         return comparison, compared.untested

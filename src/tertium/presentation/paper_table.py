@@ -66,7 +66,7 @@ def _caption(table: ScoreTable) -> Iterator[str]:
     if comparison is not None:
         analysis = comparison.analysis
         if table.shows_intervals:
-            yield rf"$\pm$: half of the {escape_latex(analysis.level)} bootstrap confidence interval."
+            yield rf"$\pm$: half of the {escape_latex(analysis.interval_name)}."
         yield from _explain_tests(table)
     yield f"Signatures: {'; '.join(_write_signature(column) for column in table.columns)}."
 

@@ -35,7 +35,7 @@ from tertium.presentation.tables.fields import (
 from tertium.presentation.tables.model import Document, LazyRows, Mark, Note, Records, Table
 from tertium.presentation.verdict import describe_verdict
 from tertium.records import record
-from tertium.stats.analysis import PAIR_TESTS, SEGMENT, Analysis
+from tertium.stats.analysis import PAIR_TESTS, SEGMENT
 from tertium.stats.letters import are_equal, format_rank_range
 
 SCHEMA_VERSION = 2
@@ -311,11 +311,10 @@ def _explain_symbols(table: ScoreTable) -> Iterator[str]:
     comparison = table.comparison
     if comparison is None:
         return
-    analysis = comparison.analysis
     if table.shows_intervals:
-        yield f"± half of the {analysis.level} confidence interval"
-    if analysis.unit != SEGMENT:
-        yield f"resampled in {comparison.n_units:,} groups by {analysis.unit}"
+        yield f"± half of the {comparison.analysis.level} confidence interval"
+    if table.shows_intervals or table.has_p_values or table.tests_pairs:
+        yield comparison.unit_note
     yield from _explain_tests(table)
 
 
@@ -357,9 +356,8 @@ def _describe_texts(table: ScoreTable) -> list[str]:
     ]
 
 
-def _interval_note(comparison: Comparison | None) -> Note:
-    analysis = Analysis() if comparison is None else comparison.analysis
-    return Note(f"± half of the {analysis.level} confidence interval")
+def _interval_note(comparison: Comparison) -> Note:
+    return Note(f"± half of the {comparison.analysis.level} confidence interval; {comparison.unit_note}")
 
 
 def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
@@ -375,7 +373,8 @@ def _test_notes(table: ScoreTable) -> Iterator[str]:
     yield f"resampling: {analysis.n_samples:,} samples, seed {analysis.seed}"
     if not table.tests_pairs:
         return
-    yield f"test: {PAIR_TESTS[analysis.test]}, all pairs of systems, Holm-adjusted p < {analysis.alpha:g}"
+    test = f"{PAIR_TESTS[analysis.test]} over {analysis.unit}s"
+    yield f"test: {test}, all pairs of systems, Holm-adjusted p < {analysis.alpha:g}"
     yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
 
 
@@ -560,7 +559,8 @@ def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricCo
     if single:
         more = f" and {len(single) - 3:,} more" if len(single) > 3 else ""
         notes.append(Note(f"only 1 segment: {', '.join(single[:3])}{more}; such a score is not reliable"))
-    notes += [_interval_note(table.comparison) for table in parts.values() if table.shows_intervals][:1]
+    compared = [table.comparison for table in parts.values() if table.comparison and table.shows_intervals]
+    notes += [_interval_note(each) for each in compared[:1]]
     tested = sorted(
         parts.values(), key=lambda table: not table.tests_pairs
     )  # the legend of a tested subset first

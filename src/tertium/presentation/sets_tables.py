@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from tertium.evaluation.many_sets import ManySets, SystemSummary
+from tertium.evaluation.units import describe_tests, describe_units
 from tertium.presentation.score_table import format_score
 from tertium.presentation.tables.fields import (
     JSON,
@@ -146,7 +147,7 @@ def _make_table(many: ManySets, label: str, rows: list[_Row], *, autorank: bool)
 def _make_notes(many: ManySets, analysis: Analysis) -> list[Note]:
     letters = (
         "a, b, …: systems that share a letter do not differ significantly "
-        f"({analysis.n_samples:,} bootstrap samples, Holm-adjusted p < {analysis.alpha:g})"
+        f"({describe_tests(many.tested)}, Holm-adjusted p < {analysis.alpha:g}); {describe_units(many.tested)}"
     )
     wins = "wins: significantly worse systems, summed over test sets"
     if many.averaged and many.too_small:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.evaluation.training_runs import PairOfGroups, RunComparison
+from tertium.evaluation.units import describe_units
 from tertium.presentation.score_table import format_p
 from tertium.presentation.tables.fields import (
     EVERYWHERE,
@@ -132,8 +133,10 @@ def _score_notes(n_segments: int) -> list[str]:
 
 
 def _test_notes(found: RunComparison, alpha: float) -> list[str]:
+    unit = found.tested[0].unit
     model = (
-        f"runs and segments are random: Welch–Satterthwaite t test, all pairs, Holm-adjusted, level {alpha:g}"
+        f"runs and {unit}s are random ({describe_units([found.tested])}): Welch–Satterthwaite t test, all pairs,"
+        f" Holm-adjusted, level {alpha:g}"
     )
     notes = [f"{model}; of which runs: share of the variance that comes from the training runs"]
     single = [name for name, runs in found.groups.items() if len(runs) == 1]
@@ -141,6 +144,6 @@ def _test_notes(found: RunComparison, alpha: float) -> list[str]:
         verb = "has" if len(single) == 1 else "have"
         notes.append(
             f"{', '.join(single)} {verb} one run: against a system with several runs, that system's variance between runs is"
-            " assumed; two systems with one run each are tested on segments alone"
+            f" assumed; two systems with one run each are tested on {unit}s alone"
         )
     return notes

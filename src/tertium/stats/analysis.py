@@ -95,6 +95,8 @@ class Analysis(Resampling):
         The unit of resampling: segments, or groups of them such as documents.
     unit_reason
         Why segments are resampled although documents are known; empty otherwise.
+    is_open
+        Whether the test was left to the default, which depends on the unit.
     baseline
         The system that every other system is tested against; None for no such test.
     """
@@ -102,6 +104,7 @@ class Analysis(Resampling):
     test: PairedTest = "bootstrap"
     unit: str = SEGMENT
     unit_reason: str = ""
+    is_open: bool = False
     baseline: str | None = None
 
     @property
@@ -109,12 +112,32 @@ class Analysis(Resampling):
         """The test of all pairs of systems for readers, such as "paired bootstrap over segments, 1,000 samples"."""
         return f"{PAIR_TESTS[self.test]} over {self.unit}s, {self.n_samples:,} samples"
 
+    @property
+    def interval_name(self) -> str:
+        """The name of the confidence intervals, such as "95 % bootstrap interval over documents"."""
+        return f"{super().interval_name} over {self.unit}s"
+
+    def describe_unit(self, n_units: int) -> str:
+        """Describe in one phrase what intervals and tests resample.
+
+        >>> Analysis(unit="document").describe_unit(227), Analysis().describe_unit(2016)
+        ('227 documents resampled', 'segments taken as independent')
+        >>> Analysis(unit_reason="4 documents are too few to resample").describe_unit(80)
+        'segments taken as independent: 4 documents are too few to resample'
+        """
+        if self.unit != SEGMENT:
+            return f"{n_units:,} {self.unit}s resampled"
+        return "segments taken as independent" + (f": {self.unit_reason}" if self.unit_reason else "")
+
     @classmethod
     def of(cls, *, test: PairedTest | None = None, n_samples: int | None = None, **options: Any) -> Self:
         """Build the value from options; None means the default, which for `n_samples` depends on the test."""
         chosen: PairedTest = test or "bootstrap"
         return super().of(
-            test=chosen, n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples, **options
+            test=chosen,
+            n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples,
+            is_open=test is None,
+            **options,
         )
 
 

@@ -5,15 +5,18 @@ same random numbers as a single call in sacreBLEU 2.6, but in blocks, so that a 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import floor
+from functools import cache
+from math import floor, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError
+from tertium.kernels.elementary import erfc
 from tertium.kernels.resampling import sum_kept, sum_resamples
 from tertium.stats.analysis import DEFAULT_ALPHA
+from tertium.stats.student import student_quantile
 from tertium.types import FloatArray
 
 _BLOCK_VALUES = 2**26  # 64 MB
@@ -85,6 +88,21 @@ def confidence_interval(scores: FloatArray, *, level: float = 1 - DEFAULT_ALPHA)
     # 1e-9: (1 - 0.9) / 2 is a little less than 1/20 because of rounding, and 20 samples must have one outside
     n_outside = min(floor(n_samples * (1 - level) / 2 + 1e-9), (n_samples - 1) // 2)
     return Interval(ordered.mean(axis=-1), ordered[..., n_outside], ordered[..., n_samples - n_outside - 1])
+
+
+@cache
+def expand_level(level: float, n_units: int) -> float:
+    """Return the level at which the percentile interval of few units contains the score with the probability `level`.
+
+    The percentile interval of n units is too narrow: its standard error lacks the factor √(n / (n − 1)), and its width is that
+    of a normal distribution instead of Student's t (Hesterberg, 2015, "What Teachers Should Know About the Bootstrap",
+    the expanded percentile interval).
+
+    >>> [round(expand_level(0.95, n), 3) for n in (6, 15, 50, 1000)]
+    [0.995, 0.974, 0.958, 0.95]
+    """
+    size = student_quantile(1 - level, n_units - 1) * sqrt(n_units / (n_units - 1))
+    return 1 - float(erfc(size / sqrt(2)))
 
 
 def standard_error(scores_a: FloatArray, scores_b: FloatArray) -> FloatArray:

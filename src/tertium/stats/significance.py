@@ -8,7 +8,7 @@ sacreBLEU 2.6, which has too many false positives.
 
 from collections.abc import Callable
 from itertools import combinations
-from math import ceil, floor, inf, log2
+from math import ceil, floor, inf, log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -233,6 +233,27 @@ class PairTally(NamedTuple):
             tails = np.minimum(self._tails(np.abs(differences), degrees), limit)
             p_values = np.where(self.n_beyond < MIN_BEYOND, tails, p_values)
         p_values = np.where(self.n_apart > 0, p_values, 1.0)
+        np.fill_diagonal(p_values, 1.0)
+        return p_values
+
+    def exact_p_values(self, differences: FloatArray) -> FloatArray:
+        """Compute two-sided p-values of randomization over few units, (systems, systems).
+
+        The share of shuffles is exact for any number of units. The normal tail of `p_values` is used only where it is smaller:
+        the standard error of shuffles grows with the difference, so for few units and a large difference it is too cautious.
+        """
+        shares = (self.n_beyond + 1) / (self.n_samples + 1)
+        return np.minimum(self.p_values(differences), np.where(self.n_apart > 0, shares, 1.0))
+
+    def student_p_values(self, differences: FloatArray, n_units: int) -> FloatArray:
+        """Compute two-sided p-values of Student's t, (systems, systems); 1 for systems with equal scores on every sample.
+
+        Resamples of few units, such as documents, vary too little: their standard error lacks the factor √(n / (n − 1)). Shares
+        of samples, which `p_values` counts, would be too small.
+        """
+        shrinkage = sqrt((n_units - 1) / n_units)
+        tails = self._tails(shrinkage * np.abs(differences), n_units - 1)
+        p_values = np.where(self.n_apart > 0, tails, 1.0)
         np.fill_diagonal(p_values, 1.0)
         return p_values
 

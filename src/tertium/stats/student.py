@@ -38,6 +38,20 @@ def student_p(t: npt.ArrayLike, degrees: float) -> FloatArray:
     return np.asarray(np.maximum(np.where(is_tail, tails, centre), SMALLEST_P))
 
 
+def student_quantile(p_value: float, degrees: float) -> float:
+    """Return the t with this two-sided p-value, by bisection.
+
+    >>> round(student_quantile(0.05, 2), 4), round(student_quantile(0.05, 1000), 4)
+    (4.3027, 1.9623)
+    """
+    low, high = 0.0, 1e6
+    for _ in range(80):
+        middle = (low + high) / 2
+        is_below = float(student_p([middle], degrees)[0]) > p_value
+        low, high = (middle, high) if is_below else (low, middle)
+    return high
+
+
 def _log_constant(half: float) -> float:
     """Compute log(Γ(half + 1/2) / (Γ(half) · √π))."""
     if half > _SERIES_FROM:

@@ -62,12 +62,9 @@ class Tokenizer:
     @property
     def remedy(self) -> str:
         """The advice for a user whose packages are not installed."""
-        other = ""
-        if self.instead:
-            other = (
-                f", or use {argument('tokenizer', self.instead)} for this language, which needs no package"
-            )
-        return install_hint(*self.extras) + other
+        # not by an option of the command line, which some commands lack: BLEU takes it as bleu:tokenizer=char, too
+        other = f", or use the tokenizer {self.instead} for this language, which needs no package"
+        return install_hint(*self.extras) + (other if self.instead else "")
 
     @property
     def is_installed(self) -> bool:

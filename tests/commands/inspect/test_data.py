@@ -70,5 +70,5 @@ def test_what_is_not_named_is_asked_for(
 def test_agreement_is_computed_on_mt_metrics_evals_folder(tertium: Tertium, home: Path) -> None:
     run = tertium("meta", "wmt22", "-m", "wer", "--scores", "BLEU", "-s", "segment:pearson", "--test", "none")
     assert run.code == 0
-    assert "BLEU-refA" in run.out
+    assert "BLEU  " in run.out
     assert "the human scores are mqm" in run.err

@@ -77,7 +77,7 @@ class GivenTexts:
         self, hypotheses: tuple[str | NamedPath, ...] | None, references: tuple[str | NamedPath, ...] | None
     ) -> CorpusFiles:
         """Take the named files, and the rest from the test set; its systems too if none are named."""
-        source = self.source
+        source, columns = self.source, self.columns
         if self.test_set is not None:
             from tertium.corpus.test_sets import open_pair
 
@@ -85,7 +85,7 @@ class GivenTexts:
                 raise OptionError(f"give either {argument('references')} or {argument('test_set')}, not both")
             found = open_pair(self.test_set, self.language)
             references = tuple(map(str, found.references))
-            source = source or found.source
+            source, columns = source or found.source, columns or found.columns
             hypotheses = hypotheses or tuple(
                 NamedPath(name, str(path)) for name, path in found.systems.items()
             )
@@ -94,13 +94,13 @@ class GivenTexts:
         self._check_references(references)
         if source is not None and not isinstance(source, str | PathLike):
             raise InputError("the source must be a file, as the other texts are")
-        if self.columns is not None and not isinstance(self.columns, str | PathLike):
+        if columns is not None and not isinstance(columns, str | PathLike):
             raise InputError("the columns must be a file, as the texts are")
         return CorpusFiles(
             references=tuple(each if isinstance(each, str) else each.path for each in references or ()),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
-            columns=None if self.columns is None else fspath(self.columns),
+            columns=None if columns is None else fspath(columns),
         )
 
     def _take_texts(self) -> Corpus:

@@ -5,7 +5,7 @@ Only requests need the methods that a dataclass generates, and generating them t
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import fields
+from dataclasses import fields, replace
 from os import PathLike
 from typing import Annotated, Any, Literal
 
@@ -93,11 +93,28 @@ class ResamplingOptions:
     ] = None
 
 
+RESAMPLE = Opt(
+    "The unit that intervals and tests draw as a whole: segment, document, or a column of the segments.",
+    "Analysis",
+    metavar="UNIT",
+    default="documents where they are known, otherwise segments",
+    completes="columns",
+)
+
+
 @record(kw_only=True, repr=False, eq=False)
 class PairedTestOptions(ResamplingOptions):
     """How two systems are tested against each other."""
 
-    test: Annotated[PairedTest, Opt("Paired significance test.", "Analysis")] = "bootstrap"
+    test: Annotated[
+        PairedTest | None,
+        Opt(
+            "Paired significance test.",
+            "Analysis",
+            default="bootstrap over segments, randomization over documents",
+        ),
+    ] = None
+    resample: Annotated[str | None, RESAMPLE] = None
 
     @property
     def analysis(self) -> Analysis:
@@ -178,17 +195,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             is_recorded=True,
         ),
     ] = None
-    resample: Annotated[
-        str | None,
-        Opt(
-            "Resample whole groups of segments, such as documents, instead of single segments.",
-            "Analysis",
-            metavar="COLUMN",
-            completes="columns",
-            in_parts=False,
-            is_recorded=True,
-        ),
-    ] = None
+    resample: Annotated[str | None, replace(RESAMPLE, is_recorded=True)] = None
     group: Annotated[
         Strings,
         Opt(
@@ -196,7 +203,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             " standard deviation over runs.",
             "Analysis",
             metavar="NAME=SYSTEM,…",
-            excludes=("paired", "resample", "by", "full", "ci"),
+            excludes=("paired", "by", "full", "ci"),
             in_parts=False,
             is_recorded=True,
         ),
@@ -247,7 +254,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
                 f"{argument('baseline')} requires {argument('paired', 'bootstrap')} or randomization"
             )
         if self.group:
-            for name in ("paired", "resample", "by", "full", "ci"):
+            for name in ("paired", "by", "full", "ci"):
                 if getattr(self, name):
                     raise OptionError(f"{argument('group')} cannot be combined with {argument(name)}")
         if self.full and self.by is not None:

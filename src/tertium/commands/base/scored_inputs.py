@@ -108,7 +108,10 @@ class ScoredInputOptions(
     ] = None
 
     def load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
-        """Open runs and score outputs."""
+        """Open runs and score outputs, and choose the units of intervals and tests."""
+        return self._load(inputs).choose_units(self.resample, self.test)
+
+    def _load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
         if any(map(_holds_texts, inputs)):
             inputs = [self._score(each) if _holds_texts(each) else each for each in inputs]
             return load_scored(inputs, metrics=tuple(self.metrics) if self.metrics else None)

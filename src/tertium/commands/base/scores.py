@@ -19,6 +19,7 @@ from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.selection import part_by, select_segments
 from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.evaluation.units import Units, choose_units
 from tertium.presentation.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.presentation.score_tables import describe_scores, describe_segments, describe_subsets
@@ -115,19 +116,32 @@ class SystemScores(Result):
         return f"<{kind}: {systems} systems, {metrics} metrics, {n_segments:,} segments>"
 
     def compare(
-        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+        self, test: PairedTest | None = None, *, n_samples: int | None = None, baseline: str | None = None
     ) -> Comparison:
-        """Compute intervals, paired tests, letters and ranks."""
+        """Compute intervals, paired tests, letters and ranks.
+
+        Parameters
+        ----------
+        test
+            The test of systems. [default: bootstrap over segments, randomization over documents]
+        n_samples
+            Number of resamples.
+        baseline
+            The system that every other system is tested against.
+        """
         asked = replace(self.options, paired=test, samples=n_samples, group=()).analysis
+        return compare(self._with_units(test), replace(asked, baseline=baseline))
+
+    def _with_units(self, test: PairedTest | None) -> SystemTotals:
+        """Return the statistics with the units that this test resamples."""
         evaluation = self.evaluation
-        if isinstance(evaluation, Evaluation):
-            evaluation = replace(evaluation, units=self._choose_units(test))
-        return compare(evaluation, replace(asked, baseline=baseline))
+        if isinstance(evaluation, Evaluation | StreamedEvaluation):
+            return replace(evaluation, units=self._choose_units(test))
+        return evaluation
 
     def _choose_units(self, test: PairedTest | None) -> Units:
         """Choose what intervals and tests resample."""
-        resample = self.options.resample
-        return Units() if resample is None else choose_units(self.segment_columns, resample, test=test)
+        return choose_units(self.segment_columns, self.options.resample, test=test)
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -136,7 +150,7 @@ class SystemScores(Result):
         if not needs_comparison(options, self.evaluation.n_segments, len(self.evaluation.systems)):
             return None
         baseline = (options.baseline or self.evaluation.systems[0]) if options.paired else None
-        return self.compare(options.paired or "bootstrap", n_samples=options.samples, baseline=baseline)
+        return self.compare(options.paired, n_samples=options.samples, baseline=baseline)
 
     @cached_property
     def table(self) -> ScoreTable:
@@ -195,7 +209,7 @@ class SystemScores(Result):
         )
         if self.options.sort is not None:
             table = sort_table(table, self.options.sort)
-        return draw_scores(table, comparison.analysis.interval_name)
+        return draw_scores(table, comparison.analysis)
 
     def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
         if form == "latex" and self.options.style == "paper" and self.options.by is None:
@@ -212,8 +226,8 @@ class SystemScores(Result):
     @property
     def tables(self) -> Evaluation:
         """The statistics of every segment, and the units of intervals and tests."""
-        if isinstance(self.evaluation, Evaluation):
-            return replace(self.evaluation, units=self._choose_units(self.options.paired))
+        if isinstance(found := self._with_units(self.options.paired), Evaluation):
+            return found
         raise OptionError(
             "the texts were scored in parts, so the statistics of single segments were not kept"
         )

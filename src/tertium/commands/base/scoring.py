@@ -24,13 +24,14 @@ from tertium.commands.base.options import (
 from tertium.commands.base.request import FilePath, Opt, Request, Strings, guard_output
 from tertium.commands.base.scores import SystemScores, needs_comparison
 from tertium.commands.base.streamed import choose_texts, write_scores
-from tertium.corpus import CorpusFiles
+from tertium.corpus import CorpusFiles, read_columns
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
 from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import OptionError, argument
+from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.likely_mistakes import (
     check_references,
@@ -41,11 +42,12 @@ from tertium.evaluation.likely_mistakes import (
 )
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.statistics import SystemTotals
-from tertium.evaluation.units import choose_units, find_column
+from tertium.evaluation.units import Units, choose_units, choose_units_of_parts, find_column
 from tertium.files.paths import show_path
 from tertium.kernels.threads import use_threads
 from tertium.metrics.inputs import Orientation
 from tertium.records import record
+from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
 
@@ -471,6 +473,22 @@ class ScoreResult(SystemScores):
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
         return {} if self.corpus is None else SegmentColumns(self.corpus)
+
+    def _choose_units(self, test: PairedTest | None) -> Units:
+        if self.corpus is not None:
+            return super()._choose_units(test)
+        if not self._columns_of_parts:
+            return choose_units_of_parts(SegmentColumns(self.sample))
+        if isinstance(self.evaluation, Evaluation):
+            return choose_units(self._columns_of_parts, self.options.resample, test=test)
+        return choose_units_of_parts(self._columns_of_parts)
+
+    @cached_property
+    def _columns_of_parts(self) -> Mapping[str, Sequence[str]]:
+        """The properties of segments that were scored in parts, if they have a file of their own."""
+        files = self.request.texts
+        path = files.columns if isinstance(files, CorpusFiles) else None
+        return {} if path is None else read_columns(path, self.evaluation.n_segments)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]

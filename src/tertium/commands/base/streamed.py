@@ -17,6 +17,7 @@ from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import resampling
 from tertium.files.paths import STDIN, is_folder, is_pattern, parse_address, show_path, split_name
 from tertium.records import record
+from tertium.stats.analysis import SEGMENT
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -136,6 +137,8 @@ def _find_obstacle(request: "ScoreRequest", whole: Mapping[str, str]) -> str | N
     }
     for name, advice in {**used, **whole}.items():
         return f"{name} needs all of them in memory; leave one of the two out{advice}"
+    if request.resample not in (None, SEGMENT):
+        return f"{argument('resample')} needs all of them in memory; leave one of the two out"
     vectors = request.vectors
     if vectors is not None and not isinstance(vectors, str | PathLike):
         return "the vectors were made in Python; give the name of their file"

@@ -269,7 +269,7 @@ def compare_labels(
             tables.append(LabelTable(title, "segments", ranked[: 2 * request.n]))
     if corpus is None or not corpus.has_references or not (counts or request.parts_of_speech):
         return tables, []
-    words, warnings = ReferenceWords.of(corpus, systems), list[str]()
+    words, warnings = ReferenceWords.of(corpus, systems, evaluation.units), list[str]()
     if counts is not None:
         labels, order = label_by_frequency(words.words(), counts)
         rows = compare_word_groups(words, "frequency", labels, order, analysis)
@@ -430,9 +430,10 @@ class CompareResult(Result):
         return SystemComparison(
             first=self.first,
             second=self.second,
-            analysis=self.request.analysis,
+            analysis=self.evaluation.units.complete(self.request.analysis, 2),
             n=self.request.n,
             n_segments=self.evaluation.n_segments,
+            n_units=self.evaluation.units.count(self.evaluation.n_segments),
             notes=[*self.scored.notes, *self.gaps, *self.labels[1]],
             corpus=self.corpus,
             differences=self.differences,
@@ -502,9 +503,8 @@ class CompareManyResult(CompareResult):
             ManyComparison(
                 systems=self.systems,
                 metrics=evaluation.metrics,
-                compared=self.comparison.metrics,
                 signatures={label: evaluation.signature(label) for label in evaluation.labels},
-                analysis=self.request.analysis,
+                comparison=self.comparison,
                 first_scores=evaluation.segment_scores(evaluation.labels[0]),
                 n=self.request.n,
                 n_segments=evaluation.n_segments,

@@ -52,6 +52,7 @@ class SystemComparison:
     analysis: Analysis
     n: int
     n_segments: int
+    n_units: int
     notes: Sequence[str]
     corpus: Corpus | None
     differences: Sequence[Difference]
@@ -315,7 +316,7 @@ def describe_winner(result: SystemComparison) -> str:
     if worse:
         return f"{first} is significantly better than {second} on {_count(len(worse), n)}"
     if all(each.p_value is None for each in result.differences):
-        return f"{result.n_segments} segments are too few to test {first} against {second}"
+        return f"{result.n_units} {result.analysis.unit}s are too few to test {first} against {second}"
     return f"no significant difference between {first} and {second}"
 
 
@@ -382,7 +383,7 @@ def _write_adjusted_p(each: Bucket) -> str:
 
 def _verdict(result: SystemComparison, each: Difference) -> str:
     if each.p_value is None:
-        return "too few segments"
+        return f"too few {result.analysis.unit}s"
     if not each.is_significant(result.analysis.alpha):
         return "no significant difference"
     return f"{result.second if each.gain > 0 else result.first} is better"
@@ -393,7 +394,8 @@ def _list_decisive(each: Difference) -> list[int]:
 
 
 def _scores(result: SystemComparison) -> Table:
-    notes = [describe_winner(result), *_decisive_notes(result), *result.notes]
+    unit = result.analysis.describe_unit(result.n_units)
+    notes = [f"{describe_winner(result)}; {unit}", *_decisive_notes(result), *result.notes]
     return make_table(_difference_fields(result), result.differences, notes=[*map(Note, notes)])
 
 

@@ -8,13 +8,12 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.commands.compare.label_tables import LabelTable, make_label_records, make_label_tables
-from tertium.evaluation.comparison import MetricComparison
+from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.text_differences import EditCounts
 from tertium.presentation.tables.fields import Field, make_records, make_table, record_objects
 from tertium.presentation.tables.model import Document, Note, Records, Span, Table
 from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
-from tertium.stats.analysis import Analysis
 from tertium.types import Corpus, FloatArray
 
 
@@ -24,8 +23,8 @@ class ManyComparison:
 
     Attributes
     ----------
-    compared
-        The scores and letters of each metric, by its label.
+    comparison
+        The scores, letters and tests of each metric.
     first_scores
         The segment scores under the first metric (systems, segments).
     n
@@ -34,9 +33,8 @@ class ManyComparison:
 
     systems: tuple[str, ...]
     metrics: Sequence[LabelledMetric]
-    compared: Mapping[str, MetricComparison]
     signatures: Mapping[str, str]
-    analysis: Analysis
+    comparison: Comparison
     first_scores: FloatArray
     n: int
     n_segments: int
@@ -62,11 +60,11 @@ def describe_many(result: ManyComparison, table: str | None = None) -> Document:
 def _scores(result: ManyComparison) -> Iterator[Table]:
     metric = result.metrics[0]
     sign = -1 if metric.metric.higher_is_better else 1
-    order = np.argsort(sign * result.compared[metric.label].scores, kind="stable").tolist()
+    order = np.argsort(sign * result.comparison.metrics[metric.label].scores, kind="stable").tolist()
     fields: list[Field[int]] = [Field("system", get=lambda i: result.systems[i], is_key=True)]
     for each in result.metrics:
         arrow = "↑" if each.metric.higher_is_better else "↓"
-        compared = result.compared[each.label]
+        compared = result.comparison.metrics[each.label]
         fields.append(
             Field(
                 each.label, float, partial(_score_of, compared), heading=f"{each.title} {arrow}",
@@ -74,7 +72,7 @@ def _scores(result: ManyComparison) -> Iterator[Table]:
             )
         )  # fmt: skip
     notes = [
-        f"{result.n_segments:,} segments; systems that share a letter do not differ significantly",
+        f"{result.n_segments:,} segments; {result.comparison.unit_note}; systems that share a letter do not differ significantly",
         *result.notes,
     ]
     yield make_table(fields, order, notes=[*map(Note, notes)])
@@ -210,7 +208,7 @@ def _list_scores(result: ManyComparison) -> list[_ScoreRecord]:
     return [
         _ScoreRecord(each.label, name, float(found.scores[i]), found.letters[i], *found.ranks[i])
         for each in result.metrics
-        for found in (result.compared[each.label],)
+        for found in (result.comparison.metrics[each.label],)
         for i, name in enumerate(result.systems)
     ]
 
@@ -225,7 +223,7 @@ def _make_data(result: ManyComparison) -> dict[str, Any]:
                 "label": each.label,
                 "signature": result.signatures[each.label],
                 "systems": [vars(row) for row in _list_scores(result) if row.metric == each.label],
-                "p_adjusted": result.compared[each.label].adjusted_p.tolist(),
+                "p_adjusted": result.comparison.metrics[each.label].adjusted_p.tolist(),
             }
             for each in result.metrics
         ],

@@ -16,6 +16,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.history import Release, measure_history
 from tertium.evaluation.selection import select_systems
+from tertium.evaluation.units import Tested
 from tertium.files.paths import is_folder, show_path
 from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.model import Document
@@ -119,9 +120,15 @@ class HistoryResult(Result):
 
     def document(self) -> Document:
         n_segments = sum(each.n_segments for each in self.sets.values())
-        return describe_history(
-            self.releases, n_segments, self.analysis, test_sets=[*filter(None, self.sets)]
-        )
+        return describe_history(self.releases, n_segments, self._tested, test_sets=[*filter(None, self.sets)])
+
+    @property
+    def _tested(self) -> list[Tested]:
+        """The tests of two neighbouring releases, and the number of units of each test set."""
+        return [
+            (each.units.complete(self.analysis, 2), each.units.count(each.n_segments))
+            for each in self.sets.values()
+        ]
 
     def plot(self) -> Chart:
         """Draw the scores of all releases with their intervals; of several test sets, their average."""

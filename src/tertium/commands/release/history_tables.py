@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tertium.evaluation.history import Release
+from tertium.evaluation.units import Tested, describe_tests, describe_units
 from tertium.presentation.score_table import format_p, format_score
 from tertium.presentation.tables.fields import (
     JSON,
@@ -16,7 +17,6 @@ from tertium.presentation.tables.fields import (
 )
 from tertium.presentation.tables.model import Document, Note, Table
 from tertium.records import record
-from tertium.stats.analysis import Analysis
 
 AVERAGE = "average"
 _MARKS = {"better": "▲", "worse": "▼", "": ""}
@@ -62,14 +62,22 @@ class _ReleaseLine:
 
 
 def describe_history(
-    rows: Sequence[Release], n_segments: int, analysis: Analysis, *, test_sets: Sequence[str] = ()
+    rows: Sequence[Release], n_segments: int, tested: Sequence[Tested], *, test_sets: Sequence[str] = ()
 ) -> Document:
-    """Describe the releases of a system; `test_sets` has the names of several test sets."""
+    """Describe the releases of a system.
+
+    Parameters
+    ----------
+    tested
+        How each test set was resampled and tested.
+    test_sets
+        The names of several test sets.
+    """
     labels = dict.fromkeys(row.metric for row in rows)
     fields = [_TEST_SET, *_FIELDS] if test_sets else _FIELDS
     return Document(
         "history",
-        lambda: [_make_table(label, rows, n_segments, analysis, test_sets) for label in labels],
+        lambda: [_make_table(label, rows, n_segments, tested, test_sets) for label in labels],
         lambda: make_records(fields, rows),
         lambda: {
             "segments": n_segments,
@@ -80,7 +88,7 @@ def describe_history(
 
 
 def _make_table(
-    label: str, rows: Sequence[Release], n_segments: int, analysis: Analysis, test_sets: Sequence[str]
+    label: str, rows: Sequence[Release], n_segments: int, tested: Sequence[Tested], test_sets: Sequence[str]
 ) -> Table:
     own = [row for row in rows if row.metric == label]
     lines = [
@@ -91,7 +99,7 @@ def _make_table(
         if row.test_set is None
     ]
     columns = [each.within(_get_main) for each in _FIELDS] + [_set_field(name) for name in test_sets]
-    return make_table(columns, lines, title=own[0].title, notes=_make_notes(n_segments, analysis, test_sets))
+    return make_table(columns, lines, title=own[0].title, notes=_make_notes(n_segments, tested, test_sets))
 
 
 def _get_main(line: _ReleaseLine) -> Release:
@@ -107,20 +115,21 @@ def _write_score(name: str, line: _ReleaseLine) -> str:
     return f"{format_score(row.score, 100)} {_MARKS[_judge(row)]}".rstrip()
 
 
-def _make_notes(n_segments: int, analysis: Analysis, test_sets: Sequence[str]) -> list[Note]:
-    many = f" of {len(test_sets)} test sets" if test_sets else ""
-    test = "stratified bootstrap" if test_sets else f"paired {analysis.test}"
+def _make_notes(n_segments: int, tested: Sequence[Tested], test_sets: Sequence[str]) -> list[Note]:
+    analysis, many = tested[0][0], f" of {len(test_sets)} test sets" if test_sets else ""
+    test, level = describe_tests(tested), f"Holm-adjusted p < {analysis.alpha:g}"
+    shown = "stratified bootstrap" if test_sets else test
     notes = [
         Note(
-            f"{n_segments:,} segments{many}; ±: half of the {analysis.confidence:.0%} interval; change since the"
-            f" release before, tested by {test} ({analysis.n_samples:,} samples, Holm-adjusted p < {analysis.alpha:g})"
+            f"{n_segments:,} segments{many}; ±: half of the {analysis.level} interval; {describe_units(tested)}; change since"
+            f" the release before, tested by {shown} ({level})"
         )
     ]
     if test_sets:
         notes.append(
             Note(
-                f"score: average over the test sets; ▲ ▼: significantly better or worse on a test set (paired"
-                f" {analysis.test}, Holm-adjusted over all changes and test sets)"
+                f"score: average over the test sets; ▲ ▼: significantly better or worse on a test set ({test}, Holm-adjusted"
+                " over all changes and test sets)"
             )
         )
     return notes

@@ -9,6 +9,7 @@ from tertium.humaneval.planning import HumanVariances, PlannedDesign
 from tertium.presentation.tables.fields import Field, make_object, make_records, make_table
 from tertium.presentation.tables.model import Cell, Column, Document, Note, Table
 from tertium.records import record
+from tertium.stats.analysis import SEGMENT, Analysis
 
 
 @record
@@ -77,6 +78,8 @@ def _fields(rows: Sequence[PlanRow]) -> list[Field[PlanRow]]:
         Field("difference", float, form="{:.2f}", missing="–"),
         Field("segments", int, lambda row: row.n_units, heading="segments needed", missing="–"),
     ]
+    if units := {row.deviation.unit for row in rows} - {SEGMENT}:
+        fields.append(Field("units", int, _count_units, heading=f"{units.pop()}s needed", missing="–"))
     if any(row.cost is not None for row in rows):
         fields.append(Field("cost", float, form="{:,.2f}", missing="–"))
     if any(row.n_given is not None for row in rows):
@@ -87,21 +90,32 @@ def _fields(rows: Sequence[PlanRow]) -> list[Field[PlanRow]]:
     return fields
 
 
+def _count_units(row: PlanRow) -> int | None:
+    return None if row.n_units is None else row.deviation.count_units(row.n_units)
+
+
 def _write_power(row: PlanRow) -> str:
     return "–" if row.power is None else f"{100 * row.power:.0f} %"
 
 
 def _notes(rows: Sequence[PlanRow], alpha: float, power: float) -> list[str]:
+    deviation = "sd per segment: the standard error of the difference is this divided by the root of the number of segments"
     notes = [
         f"two-sided paired test at level {alpha:.3g}, power {100 * power:.3g} %; at least 50 segments for the bootstrap",
-        "sd per segment: the standard error of the difference is this divided by the root of the number of segments",
+        f"{deviation}; {_describe_unit(rows[0].deviation)}",
     ]
-    if any(row.deviation.n_units is None for row in rows):
+    if any(row.deviation.n_segments is None for row in rows):
         notes.append(
             "similar, typical, different systems: quartiles over pairs of systems with neighbouring scores in WMT15, 21"
             " and 22; your own run gives a better estimate"
         )
     return notes
+
+
+def _describe_unit(deviation: Deviation) -> str:
+    if deviation.unit == SEGMENT:
+        return Analysis().describe_unit(0)
+    return f"measured over {deviation.n_units:,} {deviation.unit}s, and planned for {deviation.unit}s of the same length"
 
 
 def _make_curve_tables(rows: Sequence[PlanRow], curves: Mapping[int, Sequence[float | None]]) -> list[Table]:

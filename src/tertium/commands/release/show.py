@@ -63,7 +63,7 @@ class ShowRequest(AnalysisOptions, Request[Result]):
     def _show_sets(self, file: RunFile) -> Result:
         if self.table not in ("scores", "segments"):
             return SetsTable(file, self.table)
-        for name in ("by", "paired", "baseline", "group", "resample", "sort"):
+        for name in ("by", "paired", "baseline", "group", "sort"):
             if getattr(self, name):
                 raise OptionError(
                     f"{argument(name)} shows one test set; choose it: {file.path}#{file.names[0]}"
@@ -79,7 +79,6 @@ class ShowRequest(AnalysisOptions, Request[Result]):
             "tests_pairs": True,
             "paired": None,
             "baseline": None,
-            "resample": None,
             "group": (),
         }
         results: dict[str, SystemScores] = {

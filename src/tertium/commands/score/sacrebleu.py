@@ -38,6 +38,9 @@ _FLAGS = {
     "--sentence-level": ("--segments",),
     "--force": (),
 }
+_RESAMPLING = ("--confidence", "--paired-bs", "--paired-ar")
+"""Flags of intervals and tests, for which sacreBLEU resamples segments."""
+
 _REMARKS = {"--paired-bs": "; for sacreBLEU's own p-values, --paired sacrebleu-bootstrap"}
 
 # sacreBLEU's flags of single metrics, and the option of ours.
@@ -93,6 +96,9 @@ def translate_arguments(arguments: Sequence[str]) -> Translation:
         notes.append(
             f"{flag} is {' '.join(ours)} here{_REMARKS.get(flag, '')}" if ours else f"{flag} is not needed"
         )
+    if any(each.partition("=")[0] in _RESAMPLING for each in arguments) and "--resample" not in arguments:
+        translated += ["--resample", "segment"]
+        notes.append("--resample segment is added, because sacreBLEU resamples segments")
     if not translated or translated[0].startswith("-"):
         return Translation(translated, notes)
     is_named = any(each in ("-i", "--hyp") or each.startswith("--hyp=") for each in translated)

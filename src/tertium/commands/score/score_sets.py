@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from tertium.commands.base.options import (
     METRICS,
+    RESAMPLE,
     EngineOptions,
     InputFormatOptions,
     MetricOptions,
@@ -92,6 +93,7 @@ class ScoreSetsRequest(
             "Also show WMT's AutoRank over all metrics and test sets, from 1 for the best system.", "Analysis"
         ),
     ] = False
+    resample: Annotated[str | None, RESAMPLE] = None
     resume: Annotated[FilePath | None, RESUME] = None
     batch_size: Annotated[int | None, BATCH_SIZE] = None
 

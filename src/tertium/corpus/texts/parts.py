@@ -188,11 +188,14 @@ def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[
 
 
 class PartReader:
-    """Reads parts in any order; a part that follows the previous one is read without seeking."""
+    """Reads parts in any order; a part that follows the previous one is read without seeking.
 
-    def __init__(self, plan: Plan) -> None:
+    Parts have no properties of segments, unless `takes_columns` asks for those in the files of the texts.
+    """
+
+    def __init__(self, plan: Plan, *, takes_columns: bool = False) -> None:
         self._rows = {path: ShardRows(each) for path, each in _addresses(plan).items()}
-        self._reader = BatchReader(replace(plan, columns=None, takes_columns=False), self._rows, None)
+        self._reader = BatchReader(replace(plan, columns=None, takes_columns=takes_columns), self._rows, None)
 
     def read(self, part: CorpusPart, batch_size: int) -> Iterator[tuple[int, Corpus]]:
         """Yield a part in batches, each with the number of its first segment."""

@@ -22,6 +22,7 @@ from tertium.presentation.charts.model import (
 )
 from tertium.presentation.score_table import ScoreTable
 from tertium.records import record
+from tertium.stats.analysis import Analysis
 from tertium.types import FloatArray
 
 _WIDTH, _ROW = 220, 20
@@ -60,7 +61,7 @@ def draw_forest(
     )
 
 
-def draw_scores(table: ScoreTable, interval_name: str) -> Chart:
+def draw_scores(table: ScoreTable, analysis: Analysis) -> Chart:
     """Draw a table of scores with their intervals, a panel for each metric."""
     nan = float("nan"), float("nan")
     panels = [
@@ -73,7 +74,7 @@ def draw_scores(table: ScoreTable, interval_name: str) -> Chart:
         )
         for column in table.columns
     ]
-    subtitle = f"dots: scores; lines: {interval_name}s"
+    subtitle = f"dots: scores; lines: {analysis.level} bootstrap intervals over {analysis.unit}s"
     return draw_forest(table.systems, panels, title="Scores with confidence intervals", subtitle=subtitle)
 
 

@@ -41,7 +41,7 @@ def draw_figures(contents: PageContents) -> list[Figure]:
         Figure(
             "forest",
             "Intervals",
-            {"": draw_scores(contents.table, contents.comparison.analysis.interval_name)},
+            {"": draw_scores(contents.table, contents.comparison.analysis)},
             notes=[_OVERLAP] if len(contents.table.systems) > 1 else [],
         )
     ]

@@ -25,6 +25,7 @@ from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.history import Release
 from tertium.evaluation.many_sets import ManySets, ScoredSet
+from tertium.evaluation.units import describe_tests, describe_units
 from tertium.kernels.sums import sum_rows
 from tertium.presentation.charts.model import DARK, LIGHT, Chart
 from tertium.presentation.sets_tables import describe_average, describe_sets, explain_untested_average
@@ -94,6 +95,8 @@ def render_sets_page(contents: SetsPageContents) -> str:
             answer=_describe_answer(many, contents.findings),
             facts=_describe_facts(many),
             average=describe_average(many),
+            tests=describe_tests(many.tested),
+            units=describe_units(many.tested),
             command=hide_folders(contents.command or ""),
             history=history,
             history_charts=list(charts),
@@ -314,5 +317,5 @@ def _make_history_tables(contents: SetsPageContents) -> dict[str, Table]:
 
     names = [name for name in dict.fromkeys(row.test_set for row in contents.history) if name is not None]
     n_segments = sum(contents.pages[name].evaluation.n_segments for name in names)
-    document = describe_history(contents.history, n_segments, contents.analysis, test_sets=names)
+    document = describe_history(contents.history, n_segments, contents.summary.tested, test_sets=names)
     return {f"history-{number}": table for number, table in enumerate(document.tables)}
