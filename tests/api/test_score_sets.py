@@ -88,7 +88,7 @@ def test_patterns_find_the_outputs_of_a_test_set(folder: Path, tmp_path: Path) -
             (tmp_path / "out" / system).mkdir(parents=True, exist_ok=True)
             (tmp_path / "out" / system / f"suite.{pair}.txt").write_text("\n".join(REFERENCE) + "\n")
     pattern = str(tmp_path / "out" / "{system}" / "{set}.{pair}.txt")
-    result = tertium.score_sets(test_sets=str(folder), hypotheses=pattern, metrics="wer")
+    result = tertium.score_sets(test_set=str(folder), hypotheses=pattern, metrics="wer")
     assert {"mine", "yours"} <= set(result.summary.systems)
 
 

@@ -37,7 +37,7 @@ def command(name: str) -> DeclaredCommand:
 
 def test_click_has_exactly_the_declared_options(command: DeclaredCommand) -> None:
     declared = [*options_of(command.kind.request), *options_of(command.kind)]
-    expected = [option.name for option in declared if option.opt.in_command]
+    expected = list(dict.fromkeys(option.name for option in declared if option.opt.in_command))
     assert [parameter.name for parameter in command.params] == expected
 
 

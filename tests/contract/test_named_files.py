@@ -95,7 +95,7 @@ LINES = (
     "score set~1",
     "score --test-set=set~1 --test-set=set~2 -q",
     "score -t set~1 -l de-en",
-    "score-sets set~1 -m chrf",
+    "score set~1 -m chrf",
     "show old~1.run",
     "rerun old~1.run",
     "compare old~1.run#lr~0.1 new~1.run#lr~0.2",

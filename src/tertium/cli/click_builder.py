@@ -109,7 +109,7 @@ class DeclaredCommand(click.Command):
             if isinstance(parameter, click.Option) and not parameter.is_flag
             for name in parameter.opts
         }
-        n_lacking = sum(isinstance(parameter, click.Argument) for parameter in self.params)
+        lacking = [parameter.nargs for parameter in self.params if isinstance(parameter, click.Argument)]
         current, values = "", 0
         given: set[str | None] = set()
         for index, arg in enumerate(args):
@@ -127,13 +127,18 @@ class DeclaredCommand(click.Command):
                 continue
             if current and values >= 1 and not takers[current].multiple:
                 current = ""
-            is_positional = not current or (values >= 1 and n_lacking > 0 and Path(arg).is_dir())
-            if is_positional:
-                n_lacking -= 1
+            if not current or (values >= 1 and lacking and self._ends_list(takers[current], arg)):
+                if lacking[:1] == [1]:
+                    lacking.pop(0)
             elif values >= 1:
                 yield current
             values += 1
             yield arg
+
+    def _ends_list(self, option: click.Option, arg: str) -> bool:
+        """Whether a value behind those of a list is a folder that the command itself takes."""
+        is_file = self.options[option.name or ""].names_file and not self.kind.folders_end_files
+        return not is_file and Path(arg).is_dir()
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         short = click.Option(

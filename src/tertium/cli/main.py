@@ -82,8 +82,6 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[:1] == ["score"] and _names_many_sets(args[1:]):
-            args = ["score-sets", *args[1:]]
         known = self.summaries
         if args and args[0] not in known and not args[0].startswith("-"):
             hint = suggest(args[0], list(known), otherwise=f"choose from {', '.join(known)}")
@@ -101,50 +99,6 @@ class LazyGroup(click.Group):
             names = dict.fromkeys(each.name.partition(" ")[0] for each in family.commands)
             with formatter.section(family.title):
                 formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
-
-
-def _names_many_sets(args: list[str]) -> bool:
-    """Whether the arguments of `score` name folders, manifests, several test sets or several language pairs."""
-    first = args[0] if args else ""
-    if first.endswith((".toml", ".tsv")):
-        return True
-    flag, values = "", dict[str, list[str]]()
-    for arg in args:
-        if arg.startswith("-") and arg != "-":
-            long, _, value = arg.partition("=")
-            flag, value = (long, value) if arg.startswith("--") else (arg[:2], arg[2:])
-        else:
-            value = arg
-        values.setdefault(flag, []).extend([value] if value else [])
-    sets, pairs = (
-        [*values.get(short, ()), *values.get(long, ())]
-        for short, long in (("-t", "--test-set"), ("-l", "--language"))
-    )
-    return len(sets) > 1 or any("," in pair for pair in pairs) or _has_folder(args)
-
-
-def _has_folder(args: list[str]) -> bool:
-    """Whether there is a folder that is not the value of an option."""
-    if not any(map(os.path.isdir, args)):
-        return False
-    from tertium.cli.click_builder import DeclaredCommand
-
-    command = build_command("score")
-    assert isinstance(command, DeclaredCommand)  # noqa: S101 - all commands are
-    takers = {
-        flag: option for option in command.options.values() for flag in option.flags if not option.is_flag
-    }
-    flag, n_values = "", 0
-    for arg in args:
-        if arg.startswith("-") and arg != "-":
-            flag, n_values = arg.partition("=")[0], int("=" in arg)
-            continue
-        taker = takers.get(flag)
-        takes_value = taker is not None and (n_values == 0 or (taker.is_list and taker.names_file))
-        if not takes_value and os.path.isdir(arg):  # noqa: PTH112
-            return True
-        n_values += 1
-    return False
 
 
 @click.group(

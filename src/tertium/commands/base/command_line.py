@@ -35,11 +35,14 @@ class CommandBase:
         Command lines for the help.
     work
         The title of the progress bar.
+    folders_end_files
+        Whether a folder behind the first value of a list of files is an argument of the command; it is one of the files otherwise.
     """
 
     request: ClassVar[type[Request[Any]]]
     examples: ClassVar[Sequence[str]] = ()
     work: ClassVar[str] = "scoring"
+    folders_end_files: ClassVar[bool] = True
 
     quiet: Annotated[bool, Opt("No notes and no progress bar.", "Output", flags=("-q", "--quiet"))] = False
     config: Annotated[

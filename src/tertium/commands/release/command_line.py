@@ -1,4 +1,4 @@
-"""`tertium show`, `rerun`, `history` and `score-sets`: one run, a run that is computed again, and many runs."""
+"""`tertium show`, `rerun`, `history` and `gate`: one run, a run that is computed again, and many runs."""
 
 import os
 from pathlib import Path

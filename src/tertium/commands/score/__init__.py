@@ -1,4 +1,4 @@
-"""Score systems on one test set or on many."""
+"""Scores of systems on one test set or on many."""
 
 from tertium.commands import CommandEntry, Family
 
@@ -7,13 +7,11 @@ FAMILY = Family(
     1,
     (
         CommandEntry(
-            "score", "Score systems against references.", "score:ScoreRequest", "command_line:ScoreCommand"
-        ),
-        CommandEntry(
-            "score-sets",
-            "Score systems on many test sets; 'tertium score FOLDER' is short for it.",
-            "score_sets:ScoreSetsRequest",
-            "command_line:ScoreSetsCommand",
+            "score",
+            "Score systems against references, on one test set or on many.",
+            "score:ScoreRequest",
+            "command_line:ScoreCommand",
         ),
     ),
+    names={"score_sets": "score_sets:score_sets"},
 )

@@ -11,51 +11,124 @@ from tertium.catalog import split_labels
 from tertium.commands.base.command_line import SignedTableCommand, TableCommand, typed_command
 from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.output import check_output, print_notes, print_warnings, write_text
-from tertium.commands.base.request import Opt
+from tertium.commands.base.request import Opt, options_of
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.commands.base.streamed import SegmentFile
+from tertium.commands.score.sacrebleu import find_piped_system, translate_arguments
 from tertium.commands.score.score_sets import ScoreSetsRequest
+from tertium.corpus.suites import names_test_sets
 from tertium.errors import OptionError, argument
-from tertium.evaluation.runs import check_recordable
 from tertium.records import record
 
 
 @record(kw_only=True)
-class ScoreCommand(SignedTableCommand):
-    """Scores of systems or segments, which can be saved as a run."""
+class SavingCommand(TableCommand):
+    """Scores that can be saved as a run."""
 
-    request = ScoreRequest
-    forms = (*TableCommand.forms, "jsonl", "parquet")
-    examples = (
-        "tertium score -r reference.txt -i system.txt",
-        "tertium score -r reference.txt -i systems/*.txt -m bleu,chrf,ter --ci",
-        "tertium score -r reference.txt -i old.txt new.txt --paired bootstrap --details",
-        "tertium score -r reference.txt -i systems/*.txt --save all.run",
-    )
-
-    segments: Annotated[bool, Opt("Scores of single segments instead of systems.", "Output")] = False
-    score_only: Annotated[
-        bool, Opt("Only the numbers, for scripts: a line per system, tabs between metrics.", "Output")
-    ] = False
     save: Annotated[
         str | None,
         Opt(
-            "Save everything as a run, for show, compare, gate and report.",
+            "Save everything as a run, for show, compare, gate, report, history and rerun.",
             "Output",
             metavar="FILE.run",
         ),
     ] = None
+    no_texts: Annotated[bool, Opt("Save checksums instead of texts.", "Output")] = False
+
+    def check(self) -> None:
+        super().check()
+        if self.save is not None:
+            check_output(self.save)
+        elif self.no_texts:
+            raise OptionError(f"{argument('no_texts')} requires {argument('save', 'FILE.run')}")
+
+    def make_request(self, **values: Any) -> Any:
+        if self.save is not None:
+            from tertium.evaluation.runs import check_recordable
+
+            check_recordable(split_labels(values.get("metrics") or ()))
+        return super().make_request(**values)
+
+    def print_messages(self, result: Any) -> None:
+        if not self.quiet:
+            print_warnings(result.warnings)
+        print_notes(result.notes, quiet=self.quiet)
+
+
+@record(kw_only=True)
+class ManySetsCommand(SavingCommand):
+    """Scores on many test sets: what `score` does with folders, manifests, several test sets or language pairs."""
+
+    request = ScoreSetsRequest
+
+    def compute(self, request: Any) -> ScoreSetsResult:
+        result: ScoreSetsResult = request.run({argument("save"): ""} if self.save else {})
+        return result
+
+    def write(self, result: ScoreSetsResult) -> None:  # type: ignore[override]
+        if self.save is not None:
+            result.save(self.save, texts=not self.no_texts, command=typed_command())
+        super().write(result)
+
+
+@record(kw_only=True)
+class ScoreCommand(SavingCommand, SignedTableCommand):
+    """Scores of systems or segments on one test set, or on many."""
+
+    request = ScoreRequest
+    forms = (*TableCommand.forms, "jsonl", "parquet")
+    folders_end_files = False
+    examples = (
+        "tertium score -r reference.txt -i system.txt",
+        "tertium score -r reference.txt -i systems/*.txt -m bleu,chrf,ter --ci --save all.run",
+        "tertium score -r reference.txt -i old.txt new.txt --paired bootstrap --details",
+        "tertium score wmt21/ -m bleu,chrf",
+    )
+
+    places: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Many test sets: folders (LP/ref.txt and LP/systems/NAME.txt, or the layout of mt-metrics-eval or WMT) and"
+            " manifests (.toml, .tsv); -l en-de,en-fr selects pairs.",
+            "Input",
+            is_argument=True,
+            metavar="[FOLDER]...",
+            is_many=True,
+            access="read",
+        ),
+    ] = ()
+    test_set: Annotated[
+        tuple[str, ...],
+        Opt(
+            "A test set on this machine ('tertium data' lists them): -t wmt15 -l de-en. With several, or several"
+            " pairs, -i takes patterns: 'outputs/{system}/{set}.{pair}.txt'.",
+            "Input",
+            flags=("-t", "--test-set"),
+            metavar="SET",
+            is_many=True,
+            completes="test sets",
+            excludes=("references",),
+        ),
+    ] = ()
+    autorank: Annotated[
+        bool,
+        Opt(
+            "With many test sets, also show WMT's AutoRank over all metrics and test sets, from 1 for the best system.",
+            "Analysis",
+        ),
+    ] = False
+    segments: Annotated[bool, Opt("Scores of single segments instead of systems.", "Output")] = False
+    score_only: Annotated[
+        bool, Opt("Only the numbers, for scripts: a line per system, tabs between metrics.", "Output")
+    ] = False
     chart: Annotated[
         str | None,
         Opt("Draw the scores with their intervals, as .svg or .png.", "Output", metavar="FILE"),
     ] = None
-    no_texts: Annotated[bool, Opt("Save checksums instead of texts.", "Output")] = False
 
     @classmethod
     def translate(cls, arguments: list[str]) -> list[str]:
-        from tertium.commands.score.sacrebleu import translate_arguments
-
         translated, notes = translate_arguments(arguments)
         print_notes(notes, quiet=not {"-q", "--quiet"}.isdisjoint(arguments))
         return translated
@@ -67,10 +140,37 @@ class ScoreCommand(SignedTableCommand):
 
             check_picture(self.chart)
             check_output(self.chart)
-        if self.save is not None:
-            check_output(self.save)
-        elif self.no_texts:
-            raise OptionError(f"{argument('no_texts')} requires {argument('save', 'FILE.run')}")
+
+    def execute(self, **values: Any) -> int:
+        """Score many test sets, or one; arguments that are neither folders nor manifests are references, as in sacreBLEU."""
+        pairs = values["language"] or ""
+        if len(self.test_set) > 1 or "," in pairs or any(map(names_test_sets, self.places)):
+            return self._execute_many(values)
+        if self.autorank:
+            raise OptionError(f"{argument('autorank')} is for many test sets").about("autorank")
+        if self.places:
+            values["references"] = (*self.places, *values["references"])
+            values["hypotheses"] = values["hypotheses"] or find_piped_system(self.places[0])
+        values["test_set"] = next(iter(self.test_set), None)
+        return super().execute(**values)
+
+    def _execute_many(self, values: dict[str, Any]) -> int:
+        """Score many test sets; raise on options that are for one."""
+        known = {option.name for option in options_of(ScoreSetsRequest)}
+        of_kind = {option.name for option in options_of(ManySetsCommand)}
+        given = {option: values.get(option.name) for option in options_of(ScoreRequest)}
+        given |= {option: getattr(self, option.name) for option in options_of(ScoreCommand)}
+        for option, value in given.items():
+            applies = option.name in known | of_kind or option.name in ("places", "test_set")
+            if not applies and value not in (None, (), False, option.default):
+                raise OptionError(f"{argument(option.name)} is for a single test set").about(option.name)
+        if self.form not in ManySetsCommand.forms:
+            raise OptionError(f"{argument('form', self.form)} is for a single test set")
+        values = {
+            name: value for name, value in values.items() if name in known and (name != "metrics" or value)
+        }
+        values |= {"places": self.places, "test_set": self.test_set, "autorank": self.autorank}
+        return ManySetsCommand(**{name: getattr(self, name) for name in of_kind}).execute(**values)
 
     def make_request(self, **values: Any) -> ScoreRequest:
         if self.segments and values["by"] is not None:
@@ -80,14 +180,12 @@ class ScoreCommand(SignedTableCommand):
             raise OptionError(f"{argument('style', values['style'])} requires {argument('form', 'latex')}")
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
         tests_pairs = None if self.is_human_readable and shows_systems else False
-        if self.save is not None:
-            from tertium.evaluation.runs import check_recordable
-
-            check_recordable(split_labels(values["metrics"]))
         for name in ("hypotheses", "references"):
             values[name] = Addresses(values[name])
-        values["metrics"] = values["metrics"] or None  # the default depends on the texts
-        return ScoreRequest(**values, tests_pairs=tests_pairs)
+        request: ScoreRequest = super().make_request(
+            **{**values, "metrics": values["metrics"] or None}, tests_pairs=tests_pairs
+        )
+        return request
 
     def compute(self, request: Any) -> ScoreResult:
         with self._segment_file(request) as sink:
@@ -101,11 +199,6 @@ class ScoreCommand(SignedTableCommand):
             if self.chart is not None:
                 result.plot().write(self.chart)
         return result
-
-    def print_messages(self, result: ScoreResult) -> None:
-        if not self.quiet:
-            print_warnings(result.warnings)
-        print_notes(result.notes, quiet=self.quiet)
 
     def write(self, result: ScoreResult) -> None:  # type: ignore[override]
         if self.save is not None:
@@ -144,51 +237,3 @@ class ScoreCommand(SignedTableCommand):
             with Path(target.path).open(encoding="utf-8", newline="") as content:
                 while block := content.read(1 << 20):
                     click.echo(block, nl=False)
-
-
-@record(kw_only=True)
-class ScoreSetsCommand(TableCommand):
-    """Scores on many test sets, which can be saved as one run."""
-
-    request = ScoreSetsRequest
-    examples = (
-        "tertium score-sets wmt21/ -m bleu,chrf --save wmt21.run",
-        "tertium score-sets suite.toml -m chrf,comet --autorank",
-        "tertium score-sets -t wmt23 -t wmt24 -l en-de,en-ja -i 'outputs/{system}/{set}.{pair}.txt'",
-    )
-
-    save: Annotated[
-        str | None,
-        Opt(
-            "Save all test sets as one run, for show, report, gate, history and rerun.",
-            "Output",
-            metavar="FILE.run",
-        ),
-    ] = None
-    no_texts: Annotated[bool, Opt("Save checksums instead of texts.", "Output")] = False
-
-    def check(self) -> None:
-        super().check()
-        if self.save is not None:
-            check_output(self.save)
-        elif self.no_texts:
-            raise OptionError(f"{argument('no_texts')} requires {argument('save', 'FILE.run')}")
-
-    def make_request(self, **values: Any) -> ScoreSetsRequest:
-        if self.save is not None:
-            check_recordable(split_labels(values["metrics"]))
-        return ScoreSetsRequest(**values)
-
-    def compute(self, request: Any) -> ScoreSetsResult:
-        result: ScoreSetsResult = request.run({argument("save"): ""} if self.save else {})
-        return result
-
-    def print_messages(self, result: ScoreSetsResult) -> None:
-        if not self.quiet:
-            print_warnings(result.warnings)
-        print_notes(result.notes, quiet=self.quiet)
-
-    def write(self, result: ScoreSetsResult) -> None:  # type: ignore[override]
-        if self.save is not None:
-            result.save(self.save, texts=not self.no_texts, command=typed_command())
-        super().write(result)

@@ -71,18 +71,13 @@ _OTHERS = {
 def translate_arguments(arguments: Sequence[str]) -> Translation:
     """Translate sacreBLEU's arguments; arguments of `tertium score` stay as they are.
 
-    References before the first option, as in `sacrebleu ref.txt -i system.txt`, get their flag. If no system is named
-    then, its output is read from standard input.
-
     Raises
     ------
     click.UsageError
         If sacreBLEU's option has no counterpart of the same form; the message says what to write.
-    InputError
-        If no system is named and the first reference, which may be meant as a folder of test sets, does not exist.
 
     >>> translate_arguments(["ref.txt", "-i", "out.txt", "--tok", "intl"])
-    Translation(arguments=['-r', 'ref.txt', '-i', 'out.txt', '--tokenizer', 'intl'], notes=['--tok is --tokenizer here'])
+    Translation(arguments=['ref.txt', '-i', 'out.txt', '--tokenizer', 'intl'], notes=['--tok is --tokenizer here'])
     """
     translated, notes = [], []
     for argument in arguments:
@@ -99,13 +94,27 @@ def translate_arguments(arguments: Sequence[str]) -> Translation:
     if any(each.partition("=")[0] in _RESAMPLING for each in arguments) and "--resample" not in arguments:
         translated += ["--resample", "segment"]
         notes.append("--resample segment is added, because sacreBLEU resamples segments")
-    if not translated or translated[0].startswith("-"):
-        return Translation(translated, notes)
-    is_named = any(each in ("-i", "--hyp") or each.startswith("--hyp=") for each in translated)
-    system = ["-i", "-"] if not is_named and _has_piped_input() else []
-    if not is_named and not system and not exists(parse_address(translated[0]).path):
-        raise InputError(f"no such file or folder: {translated[0]!r}; check the path")
-    return Translation(["-r", *translated, *system], notes)
+    return Translation(translated, notes)
+
+
+def find_piped_system(place: str) -> tuple[str, ...]:
+    """Name standard input as the output of a system, as in `sacrebleu ref.txt < system.txt`, if something is piped into it.
+
+    Parameters
+    ----------
+    place
+        The first argument, a reference, or a folder of test sets that does not exist.
+
+    Raises
+    ------
+    InputError
+        If nothing is piped and there is no file of this name.
+    """
+    if _has_piped_input():
+        return ("-",)
+    if not exists(parse_address(place).path):
+        raise InputError(f"no such file or folder: {place!r}; check the path")
+    return ()
 
 
 def _check_flag(flag: str) -> None:

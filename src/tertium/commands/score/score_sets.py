@@ -58,7 +58,7 @@ class ScoreSetsRequest(
     ] = ()
     metrics: Annotated[Strings, METRICS] = DEFAULT_METRICS
     _: KW_ONLY
-    test_sets: Annotated[
+    test_set: Annotated[
         Strings,
         Opt(
             "Test sets on this machine ('tertium data' lists them), all of their language pairs unless some are named.",
@@ -99,10 +99,10 @@ class ScoreSetsRequest(
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self._places and not self.test_sets:
-            raise OptionError(f"give a folder, a manifest, or test sets with {argument('test_sets', 'SET')}")
-        if self.hypotheses and not self.test_sets:
-            raise OptionError(f"{argument('hypotheses')} requires {argument('test_sets', 'SET')}")
+        if not self._places and not self.test_set:
+            raise OptionError(f"give a folder, a manifest, or test sets with {argument('test_set', 'SET')}")
+        if self.hypotheses and not self.test_set:
+            raise OptionError(f"{argument('hypotheses')} requires {argument('test_set', 'SET')}")
 
     @property
     def _places(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class ScoreSetsRequest(
             Options of the caller that need all texts in memory, each with more advice for the error message.
         """
         pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
-        members = list_members(self._places, tuple(self.test_sets), tuple(self.hypotheses), pairs)
+        members = list_members(self._places, tuple(self.test_set), tuple(self.hypotheses), pairs)
         with share_cluster(self.engine_choice) as choice:
             cluster = {"workers": choice.workers, "scheduler": choice.scheduler}
             requests = {each.name: self._request(each, cluster) for each in members}
@@ -168,7 +168,7 @@ class ScoreSetsRequest(
             source=member.source,
             columns=None if is_streamed else member.columns,
         )
-        own = {"hypotheses", "metrics", "language", "resume"}
+        own = {"hypotheses", "metrics", "language", "resume", "test_set"}
         known = {option.name for option in options_of(ScoreRequest)}
         shared: dict[str, Any] = {
             option.name: getattr(self, option.name)

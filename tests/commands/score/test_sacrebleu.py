@@ -13,15 +13,15 @@ from tertium.commands.score.sacrebleu import translate_arguments
 from tertium.metrics import BLEU, CHRF, TER
 
 Tertium = Callable[..., Any]
-ROOT = Path(__file__).parents[2] / "examples" / "data"
+ROOT = Path(__file__).parents[3] / "examples" / "data"
 REFERENCE, SYSTEM = ROOT / "reference.en.txt", ROOT / "systems" / "aurora.txt"
 
 
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
-        (["ref.txt", "-i", "a.txt"], ["-r", "ref.txt", "-i", "a.txt"]),
-        (["ref.txt", "ref2.txt", "--input", "a.txt"], ["-r", "ref.txt", "ref2.txt", "--hyp", "a.txt"]),
+        (["ref.txt", "-i", "a.txt"], ["ref.txt", "-i", "a.txt"]),
+        (["ref.txt", "ref2.txt", "--input", "a.txt"], ["ref.txt", "ref2.txt", "--hyp", "a.txt"]),
         (["-r", "ref.txt", "--tokenize=zh"], ["-r", "ref.txt", "--tokenizer=zh"]),
         (["-r", "x", "--paired-ar-n", "99"], ["-r", "x", "--samples", "99"]),
         (["-r", "x", "--paired-ar"], ["-r", "x", "--paired", "randomization", "--resample", "segment"]),

@@ -59,7 +59,7 @@ def test_mistakes_are_one_line(tertium: Any, suite: Path, tmp_path: Path) -> Non
         (("score", suite, "--save", suite / "de-en" / "ref.txt"), "is an input of this command"),
         (("score", suite, "--no-texts"), "--no-texts requires --save FILE.run"),
         (("score", suite, "-l", "xx-yy"), "there is no test set for xx-yy"),
-        (("score-sets",), "give a folder, a manifest, or test sets with --test-set SET"),
+        (("score", "-l", "de-en,fr-en"), "give a folder, a manifest, or test sets with --test-set SET"),
         (
             ("score", suite, "-m", "wer", "--batch-size", "9", "--save", tmp_path / "x.run"),
             "--save needs all",
@@ -85,6 +85,7 @@ def test_mistakes_are_one_line(tertium: Any, suite: Path, tmp_path: Path) -> Non
         "A",
         "-q A",
         "-m chrf A",
+        "A -m chrf B",
         "-l de-en A",
         "-l de-en,fr-en -t A",
     ],
@@ -116,3 +117,50 @@ def test_folders_that_are_values_of_options_are_no_test_sets(
     run = tertium("score", *arguments.split())
     assert run.code == 0, run.err
     assert "mean rank" not in run.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("A -r ref.txt", "--ref is for a single test set"),
+        ("A --ci", "--ci is for a single test set"),
+        ("A --by domain", "--by is for a single test set"),
+        ("A --unit document", "--unit is for a single test set"),
+        ("A --segments", "--segments is for a single test set"),
+        ("A --chart x.svg", "--chart is for a single test set"),
+        ("-t A B --signatures", "--signatures is for a single test set"),
+        ("A -f jsonl", "--format jsonl is for a single test set"),
+        ("A -i out.txt", "--hyp requires --test-set SET"),
+        ("-t A -l de-en --autorank", "--autorank is for many test sets"),
+    ],
+)
+def test_an_option_that_does_not_apply_is_one_line(
+    tertium: Any, suite: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
+) -> None:
+    monkeypatch.chdir(suite.parent)
+    shutil.copytree(suite, "A")
+    shutil.copytree(suite, "B")
+    run = tertium("score", *arguments.split())
+    assert (run.code, run.out, run.err) == (2, "", f"tertium: {message}\n")
+
+
+def test_defaults_of_a_project_file_that_do_not_apply_are_left_out(
+    tertium: Any, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(suite.parent)
+    Path("tertium.toml").write_text('metrics = "wer"\npaired = "bootstrap"\nci = true\n')
+    run = tertium("score", suite)
+    assert run.code == 0
+    assert "--paired of the project file does not apply here and is left out" in run.err
+    assert "WER" in run.out
+
+
+def test_outputs_may_be_a_file_and_a_folder(
+    tertium: Any, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(suite / "de-en")
+    Path("parts").mkdir()
+    for name in ("mine.txt", "parts/1.txt"):
+        Path(name).write_bytes(Path("ref.txt").read_bytes())
+    run = tertium("score", "-r", "ref.txt", "-i", "mine.txt", "parts", "-m", "wer", "--score-only")
+    assert run.out.splitlines() == ["0.0", "0.0"]

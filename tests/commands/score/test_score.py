@@ -253,7 +253,7 @@ def test_systems_are_sorted_by_a_metric(tertium: Tertium, files: Path) -> None:
 
 
 def test_systems_that_cannot_be_told_apart_share_a_letter(tertium: Tertium) -> None:
-    data = Path(__file__).parents[2] / "examples/data"
+    data = Path(__file__).parents[3] / "examples/data"
     out = tertium("score", "-r", data / "reference.en.txt", "-i", data / "systems/*.txt").out
     assert "*44.80 a" in out
     assert "44.10 a" in out
