@@ -177,7 +177,7 @@ def test_two_outputs_are_not_the_same_new_file(
     files = ["-r", str(DATA / "reference.en.txt"), "-i", str(DATA / "systems/aurora.txt")]
     target = str(tmp_path / "new.run")
     assert run(["score", *files, "-o", target, "--save", f"{tmp_path}/./new.run"], monkeypatch) == 2
-    assert "--save and --output name the same file" in capsys.readouterr().err
+    assert "--output and --save name the same file" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

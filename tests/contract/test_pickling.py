@@ -29,6 +29,7 @@ MORE: tuple[Callable[[], CommandResult], ...] = (
     lambda: tertium.score(Path("a.txt"), Path("ref.txt"), metrics="wer", columns="columns.tsv").by("domain"),
     lambda: tertium.show("ab.run", table="systems"),
     lambda: tertium.show("sets.run", table="systems"),
+    lambda: tertium.score_sets("sets", metrics="wer"),
     lambda: tertium.rerun("sets.run"),
     lambda: tertium.report("sets.run"),
     lambda: tertium.compare(

@@ -115,8 +115,10 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "segments": ({"inputs": "ab.run"},),
     "select": ({"outputs": ["a.txt", "b.txt"], "references": "ref.txt", "segments": 3},),
     "show": ({"path": "ab.run", "samples": 10},),
-    "sweep": ({**JUDGED, "metric": "chrf", "option": "beta=1"},),
-    "tune": ({**JUDGED, "metric": "chrf", "options": "beta=1"},),
+    "tune": (
+        {**JUDGED, "metric": "chrf", "options": "beta=1"},
+        {**JUDGED, "metric": "chrf", "over": "beta=1"},
+    ),
     "use_progress": ({"listener": print},),
     "vectors.convert": ({"source": "vectors.txt", "target": "out/v.vectors"},),
     "vectors.info": ({"file": "vectors.txt"},),

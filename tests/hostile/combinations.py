@@ -387,7 +387,7 @@ _LAYOUTS: list[dict[str, str | None]] = [
     {"de-en/systems/a.txt/b.txt": "a\n", "de-en/ref.txt": "a\n"},
     {},
 ]
-_SET_COMMANDS = [["score", "out/layout"], ["score", "out/layout", "-f", "json"], ["report", "out/layout", "-o", "out/p.html"], ["meta", "out/layout"], ["doctor", "out/layout"], ["list-data", "out/layout"]]  # fmt: skip
+_SET_COMMANDS = [["score", "out/layout"], ["score", "out/layout", "-f", "json"], ["report", "out/layout", "-o", "out/p.html"], ["meta", "out/layout"], ["doctor", "out/layout"], ["data", "out/layout"]]  # fmt: skip
 
 
 def _spoil_sets(rng: random.Random, results: Sequence[str]) -> Trial:

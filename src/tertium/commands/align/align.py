@@ -126,7 +126,7 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
         super().__post_init__()
         if not self.shows_sentences:
             return
-        if self.similar == SPELLING:
+        if self.compares_spelling:
             raise OptionError(
                 f"{argument('similar', SPELLING)} is for cuts; sentences are compared by words or vectors"
             )
@@ -139,8 +139,13 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
         """Whether the table is about sentences, so that nothing needs to be cut."""
         return self.table in ("sentences", "groups")
 
+    @property
+    def compares_spelling(self) -> bool:
+        return isinstance(self.similar, str) and self.similar == SPELLING
+
     def run(self) -> "AlignResult":
-        vectors = None if self.similar in (None, SPELLING) else choose_vectors(self.similar)
+        has_vectors = self.similar is not None and not self.compares_spelling
+        vectors = choose_vectors(self.similar) if has_vectors else None
         texts = GivenTexts(
             hypotheses=self.hypotheses,
             references=self.references,
@@ -180,7 +185,7 @@ class AlignResult(Result):
         options = CutOptions(
             tokens=self.request.tokens,
             boundaries=self.request.boundaries,
-            spelling=self.request.similar == SPELLING,
+            spelling=self.request.compares_spelling,
             vectors=self.vectors,
         )
         with use_threads(self.request.threads):
