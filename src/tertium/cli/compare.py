@@ -13,7 +13,7 @@ from tertium.api.plan import PlanRequest, PlanResult
 from tertium.api.report import Report, ReportRequest, SetsReport
 from tertium.api.segments import SegmentsRequest
 from tertium.cli.commands import CommandBase, TableCommand, typed_command
-from tertium.cli.output import check_output, print_message, write_text
+from tertium.cli.output import check_output, print_message, print_warnings, write_text
 from tertium.errors import OptionError, argument
 from tertium.records import record
 from tertium.reporting.charts.model import check_picture
@@ -107,6 +107,20 @@ class GateCommand(TableCommand):
         ),
     ] = None
     github: Annotated[bool, Opt("Also print annotations for GitHub Actions.", "Output")] = False
+
+    @classmethod
+    def translate(cls, arguments: list[str]) -> list[str]:
+        """Leave out the deprecated options `--samples` and `--seed`: the test draws no samples."""
+        kept, rest = list[str](), iter(arguments)
+        for each in rest:
+            flag, has_value, _ = each.partition("=")
+            if flag not in ("--samples", "--seed"):
+                kept.append(each)
+                continue
+            print_warnings([f"{flag} is deprecated; leave it out"])
+            if not has_value:
+                next(rest, None)
+        return kept
 
     def check(self) -> None:
         super().check()
