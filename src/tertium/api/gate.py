@@ -22,6 +22,7 @@ from tertium.api.inputs import (
     split_sets,
 )
 from tertium.api.options import (
+    RESAMPLE,
     ConsentOption,
     ResourceOptions,
     ThreadOptions,
@@ -147,12 +148,9 @@ class GateRequest(
     ] = DEFAULT_ALPHA
     resample: Annotated[
         str | None,
-        Opt(
-            "The unit that tests take as independent: segment, document, or a column of the segments.",
-            "Analysis",
-            metavar="UNIT",
-            default="documents where they are known, otherwise segments",
-            completes="columns",
+        replace(
+            RESAMPLE,
+            help="The unit that tests take as independent: segment, document, or a column of the segments.",
         ),
     ] = None
     undecided: Annotated[

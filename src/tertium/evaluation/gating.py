@@ -285,8 +285,7 @@ class _RuleScope:
     @property
     def n_units(self) -> int:
         """The number of segments, documents or other groups that are taken as independent."""
-        groups = self.pair.units.groups
-        return self.pair.n_segments if groups is None else len(set(groups))
+        return self.pair.units.count(self.pair.n_segments)
 
     def measure(self) -> SkewedDifference:
         """Measure the gain with its uncertainty."""
