@@ -46,7 +46,7 @@ from tertium.commands.base.streamed import choose_texts, write_scores
 from tertium.corpus import CorpusFiles, UnalignedOutput, read_columns, read_lines
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
-from tertium.diagnosis.pairs import quick_check
+from tertium.diagnosis.quick import QuickCheck
 from tertium.diagnosis.texts import find_unfit_tokenizers
 from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
@@ -717,10 +717,10 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: T
     if not corpus.has_references:
         return []
     tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
-    first = corpus.target_texts
+    check = QuickCheck(corpus.target_texts, tokenizers, language)
     warnings = []
     for system, texts in corpus.systems.items():
-        if findings := quick_check(texts, first, tokenizers=tokenizers, language=language):
+        if findings := check(texts):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
             remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
             warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")
