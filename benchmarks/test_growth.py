@@ -1,5 +1,6 @@
-"""The time for one segment grows with its length as SECURITY.md says, also for texts made to be slow."""
+"""Time grows with the length of a segment as SECURITY.md says, and not faster than the pairs of systems."""
 
+import random
 import re
 import time
 from collections.abc import Callable
@@ -52,3 +53,49 @@ def test_time_grows_no_faster_than_the_table_says(metric: str) -> None:
         if once is None or twice is None or twice < MEASURABLE:
             continue
         assert twice < TOLERANCE * 2**exponent * max(once, MEASURABLE / 2**exponent), (name, once, twice)
+
+
+N_SYSTEMS = 125
+
+
+def make_systems(n_systems: int) -> tuple[dict[str, list[str]], list[str]]:
+    """Make references, and systems that replace more and more of their words."""
+    draw = random.Random(5)
+    words = [f"w{i}" for i in range(500)]
+    references = [" ".join(draw.choices(words, k=12)) for _ in range(100)]
+    return {
+        f"s{n}": [
+            " ".join(
+                word if draw.random() > 0.1 + 0.5 * n / n_systems else draw.choice(words)
+                for word in line.split()
+            )
+            for line in references
+        ]
+        for n in range(n_systems)
+    }, references
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json", "page"])
+def test_a_table_costs_no_more_than_its_pairs(form: str) -> None:
+    spent = []
+    for n_systems in (2, N_SYSTEMS, 2 * N_SYSTEMS):  # the first one loads what is loaded once
+        result = tertium.score(*make_systems(n_systems), "bleu", tests_pairs=True)
+        _ = result.comparison
+        began = time.process_time()
+        if form == "page":
+            tertium.report(result).render()
+        else:
+            result.render(form)
+        spent.append(time.process_time() - began)
+    once, twice = spent[1:]
+    assert twice < TOLERANCE * 4 * max(once, MEASURABLE / 4), (once, twice)
+
+
+def test_tests_and_table_of_many_systems_cost_about_as_much_as_their_scores() -> None:
+    texts, references = make_systems(2 * N_SYSTEMS)
+    tertium.score({"a": references, "b": references}, references, "bleu").render()
+    began = time.process_time()
+    result = tertium.score(texts, references, "bleu")
+    scored = time.process_time()
+    result.render()
+    assert time.process_time() - scored < 10 * max(scored - began, MEASURABLE)

@@ -1,9 +1,13 @@
 // The compiled core's table of contents.
 #include "bindings.hpp"
+#include "tertium/base/shortcuts.hpp"
 
 NB_MODULE(_core, m) {
   m.doc() = "Tertium's compiled core; call it through tertium.kernels only.";
   m.attr("compiler") = TERTIUM_COMPILER;
+  m.def(
+      "take_shortcuts", [](bool taken) { tertium::shortcuts::are_taken = taken; }, nanobind::arg("taken"),
+      "For tests: turn the short cuts of searches on or off, which changes no result.");
   tertium::bindings::bind_text(m);
   tertium::bindings::bind_pairs(m);
   tertium::bindings::bind_ngrams(m);

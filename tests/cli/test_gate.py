@@ -1,12 +1,15 @@
 """`tertium gate` from argv to exit code."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
+import tertium as package
 from tertium.presentation.tables import FORMATS
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
@@ -36,7 +39,9 @@ def test_what_is_undecided_fails_unless_the_rule_says_otherwise(tertium: Tertium
     rule = ("--metric", "bleu", "--not-worse", "1")
     run = tertium(*CLOSE, *rule)
     assert run.code == 3
-    assert "allowed −1: too few segments to decide; about 1,1" in run.out
+    assert "not certain; allowed −1; about 1," in run.out
+    assert "BLEU 44.10 → 44.80: probably not worse than allowed (+0.70; 95 % interval −" in run.out
+    assert "one-sided tests over 200 segments, taken as independent" in run.out
     assert tertium(*CLOSE, *rule, "--undecided", "pass").code == 0
 
 
@@ -258,3 +263,75 @@ def test_an_option_that_takes_one_value_is_refused_twice(tertium: Tertium) -> No
     run = tertium(*BETTER, "--metric", "bleu", "--not-worse", "3", "--metric", "ter", "--not-worse", "2")
     assert run.code == 2
     assert "--not-worse was given twice" in run.err
+
+
+def write_judge(folder: Path, body: str) -> str:
+    """A program whose answers have an id; returns the metric."""
+    path = folder / "judge.py"
+    lines = (
+        "import json, sys, zlib",
+        "for line in sys.stdin:",
+        "    each = json.loads(line)",
+        f"    score = {body}",
+        '    print(json.dumps({"id": each["id"], "score": score}))',
+    )
+    path.write_text("\n".join(lines) + "\n")
+    return f"command:{sys.executable} {path}"
+
+
+def test_a_judge_without_scores_decides_nothing(tertium: Tertium, tmp_path: Path) -> None:
+    judge = write_judge(tmp_path, "None")
+    run = tertium(*CLOSE, "--metric", judge, "--not-worse", "0.5", "-f", "json")
+    found = json.loads(run.out)
+    assert run.code == 3
+    (finding,) = found["findings"]
+    assert (found["passes"], finding["verdict"], finding["segments"]) == (False, "undecided", 0)
+    assert "of 200 segments, there is no score for 200 of boreas, 200 of aurora" in finding["message"]
+    text = tertium(*CLOSE, "--metric", judge, "--not-worse", "0.5")
+    assert text.code == 3
+    assert text.out.startswith("FAIL: aurora against boreas")
+
+
+def test_a_judge_with_gaps_is_compared_on_common_segments(tertium: Tertium, tmp_path: Path) -> None:
+    body = 'None if zlib.crc32(each["hypothesis"].encode()) % 5 == 0 else len(each["hypothesis"]) % 37'
+    judge = write_judge(tmp_path, body)
+    run = tertium(*CLOSE, "--metric", judge, "--not-worse", "30")
+    assert run.code == 0
+    assert " on the 123 of 200 segments that both systems have a score for (" in run.out
+    assert "one-sided tests over 123 segments, taken as independent" in run.out
+
+
+def test_documents_are_tested_where_a_column_names_them(tertium: Tertium, write: Write) -> None:
+    columns = write("columns.tsv", "doc_id\n" + "".join(f"d{i // 5}\n" for i in range(200)))
+    rule = ("--metric", "bleu", "--not-worse", "30", "--columns", columns)
+    found = json.loads(tertium(*CLOSE, *rule, "-f", "json").out)["findings"][0]
+    assert (found["units"], found["n_units"], found["segments"]) == ("documents", 40, 200)
+    assert "one-sided tests over 40 documents" in tertium(*CLOSE, *rule).out
+    alone = json.loads(tertium(*CLOSE, *rule, "--resample", "segment", "-f", "json").out)["findings"][0]
+    assert (alone["units"], alone["n_units"]) == ("segments, taken as independent", 200)
+    assert alone["low"] != found["low"]
+
+
+def test_few_documents_are_explained(tertium: Tertium, write: Write) -> None:
+    columns = write("columns.tsv", "document\n" + "".join(f"d{i // 25}\n" for i in range(200)))
+    run = tertium(*CLOSE, "--metric", "bleu", "--not-worse", "30", "--columns", columns)
+    assert run.code == 3
+    assert "8 documents are too few for a test, which needs 10; --resample segment takes segments" in run.out
+
+
+@pytest.mark.parametrize("option", [("--samples", "500"), ("--seed=7",)])
+def test_options_of_earlier_versions_give_a_warning(tertium: Tertium, option: tuple[str, ...]) -> None:
+    rule = ("--metric", "bleu", "--not-worse", "3")
+    run = tertium(*CLOSE, *rule, *option)
+    name = option[0].partition("=")[0]
+    assert run.err == f"tertium: warning: {name} is deprecated; leave it out\n"
+    assert run.out == tertium(*CLOSE, *rule).out
+
+
+@pytest.mark.parametrize("option", ["samples", "seed"])
+def test_keywords_of_earlier_versions_give_a_warning(option: str) -> None:
+    given: dict[str, Any] = {"references": [REFERENCE], "metrics": "bleu", "not_worse": 3}
+    earlier: dict[str, Any] = {option: 7}
+    with pytest.warns(DeprecationWarning, match=f"{option}= is deprecated; leave it out"):
+        old = package.gate(str(AURORA), str(BOREAS), **given, **earlier)
+    assert str(old) == str(package.gate(str(AURORA), str(BOREAS), **given))

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reference.odd_text import odd_pairs
+from reference.shortcuts import without_shortcuts
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.catalog.building import change_metric
@@ -149,6 +150,13 @@ def test_the_number_of_threads_does_not_matter(metric: Metric) -> None:
     one = run(metric, hypotheses, references, threads=1)
     three = run(metric, hypotheses, references, threads=3)
     np.testing.assert_array_equal(one.tables["metric"], three.tables["metric"])
+
+
+def test_without_its_short_cuts_the_core_gives_the_same_scores(metric: Metric) -> None:
+    expected = run_all(metric).tables["metric"]
+    with without_shortcuts():
+        found = run_all(metric).tables["metric"]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)  # flows of mass round differently
 
 
 def test_the_class_and_an_evaluation_give_the_same_digits(metric: Metric) -> None:

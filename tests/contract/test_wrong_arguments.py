@@ -88,8 +88,8 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "doctor": ({"files": ["a.txt"], "references": "ref.txt"},),
     "explain": ({"hypothesis": "a b", "references": "a c", "metrics": "wer"},),
     "gate": (
-        {"new": "a.txt", "base": "b.txt", **FILES},
-        {"new": "a.txt", "base": "b.txt", "references": "ref.txt", "samples": 10, "rules": "rules.toml"},
+        {"new": "a.txt", "base": "b.txt", "references": "ref.txt", "metrics": "wer"},
+        {"new": "a.txt", "base": "b.txt", "references": "ref.txt", "rules": "rules.toml"},
     ),
     "history": ({"runs": ["b.run", "ab.run"], "system": "b"},),
     "human": ({"judgments": "human.tsv", "samples": 10},),

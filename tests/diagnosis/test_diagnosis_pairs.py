@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.order import SimilarityVotes, check_layout
-from tertium.diagnosis.pairs import check_pair, check_source, quick_check
+from tertium.diagnosis.pairs import check_pair, check_source
+from tertium.diagnosis.quick import QuickCheck
 from tertium.interfaces import Matrix
 from tertium.types import FloatArray
 
@@ -19,6 +20,12 @@ Check = Callable[[list[str], list[str]], list[Finding]]
 
 SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in ("a", "e", "i", "o", "u", "en", "or")]
 WORDS = [a + b + c for a in SYLLABLES[::5] for b in SYLLABLES[1::7] for c in ("", *SYLLABLES[2::9])]
+
+
+def quick_check(hypotheses: list[str], references: list[str]) -> list[Finding]:
+    return QuickCheck(references)(hypotheses)
+
+
 BOTH = pytest.mark.parametrize("check", [check_pair, quick_check])
 
 

@@ -1,12 +1,13 @@
 """Text in the wrong language, in two scripts, or without spaces; resources of another language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.languages import Misfit, Need, check_resources_fit
-from tertium.diagnosis.pairs import check_pair, check_source, quick_check
+from tertium.diagnosis.pairs import check_pair, check_source
+from tertium.diagnosis.quick import QuickCheck
 from tertium.diagnosis.texts import check_text
 from tertium.text.detection import detect_language
 
@@ -42,6 +43,12 @@ THAI = ["สภาประชุมเมื่อวันอังคาร�
 def paraphrase(lines: list[str]) -> list[str]:
     """Another translation of the same: some words less."""
     return [" ".join(line.split()[1:]) for line in lines]
+
+
+def quick_check(
+    hypotheses: list[str], references: list[str], tokenizers: Sequence[str] = ()
+) -> list[Finding]:
+    return QuickCheck(references, tokenizers)(hypotheses)
 
 
 def pick(findings: list[Finding], code: str) -> Finding | None:

@@ -1,14 +1,16 @@
 """Rules of a gate: what they show, and how often they err."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tertium.catalog import parse_metrics
+from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.gating import (
+    MIN_GROUPS,
     MIN_SEGMENTS,
     GatedSet,
     Rule,
@@ -18,6 +20,9 @@ from tertium.evaluation.gating import (
     find_levels,
 )
 from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.units import choose_units
+from tertium.metrics.external_scores import make_external
+from tertium.metrics.means import tabulate_scores
 from tertium.stats.significance import holm
 from tertium.types import FloatArray
 
@@ -68,10 +73,14 @@ def test_a_margin_is_shown_or_refuted_or_undecided(label: str, gain: float, n: i
     assert found.passes == (verdict == "pass")
     change = gain if label == "sentbleu" else -gain
     title = {"sentbleu": "SentBLEU", "wer": "WER"}[label]
-    head = f"{title} 50.00 → {50 + change:.2f} ({'−' if change < 0 else '+'}{abs(change):.2f}; at "
-    assert found.message.startswith(head)
+    written = f"{'−' if change < 0 else '+'}{abs(change):.2f}"
+    head = f"{title} 50.00 → {50 + change:.2f}"
+    decided = f"{head} ({written}; at {'worst' if verdict == 'pass' else 'least'} "
+    worse = "worse" if gain < -1 else "not worse"
+    doubt = f"{head}: probably {worse} than allowed ({written}; 95 % interval "
+    assert found.message.startswith(doubt if verdict == "undecided" else decided)
+    assert ("), not certain; allowed" in found.message) == (verdict == "undecided")
     assert ("; allowed −1" if label == "sentbleu" else "; allowed +1") in found.message
-    assert ("; at least " in found.message) == (verdict == "fail")
 
 
 @pytest.mark.parametrize(("gain", "verdict"), [(-3, "fail"), (-0.3, "pass"), (2, "pass")])
@@ -117,11 +126,22 @@ def test_equal_outputs_pass_even_without_a_margin(n: int) -> None:
     assert "SentBLEU 50.00 → 50.00, the same on every segment" in found.message
 
 
-def test_a_single_sample_decides_nothing() -> None:
-    (found,) = judge(draw(0, 100), MARGIN, n_samples=1)
-    assert found.verdict == "undecided"
-    assert found.low is None
-    assert "too few samples" in found.message
+@pytest.mark.parametrize("label", ["sentbleu", "wer"])
+def test_the_interval_of_a_doubtful_change_contains_what_is_allowed(label: str) -> None:
+    (found,) = judge(draw(-1.74, 100, seed=3), replace(MARGIN, metric=label))
+    numbers = re.search(r"\((.*); 95 % interval (.*) to (.*)\), not certain", found.message)
+    assert numbers is not None
+    change, low, high = (float(each.replace("−", "-")) for each in numbers.groups())
+    sign = 1 if label == "sentbleu" else -1
+    assert change == pytest.approx(sign * -1.74)
+    assert low < change < high
+    assert low < -sign < high
+    quantile, error = (
+        1.984,
+        draw(-1.74, 100, seed=3).std(ddof=1) / 10,
+    )  # t for 2.5 % and 99 degrees of freedom
+    assert high - low >= 2 * quantile * error - 0.01
+    assert high - low < 2 * 1.15 * quantile * error  # skewness widens one side
 
 
 @pytest.mark.parametrize(
@@ -231,7 +251,7 @@ def test_an_unknown_metric_is_refused() -> None:
 
 def share_passed(mean: float, n: int, n_cases: int, rule: Rule = MARGIN) -> float:
     rng = np.random.default_rng(n)
-    cases = [judge(rng.normal(mean, 5, n), rule, n_samples=400, seed=i)[0].verdict for i in range(n_cases)]
+    cases = [judge(rng.normal(mean, 5, n), rule)[0].verdict for _ in range(n_cases)]
     return cases.count("pass") / n_cases
 
 
@@ -248,3 +268,95 @@ def test_an_equal_system_passes_the_more_often_the_more_segments_there_are() -> 
     # from the normal distribution: 0.41, 0.79, 0.995
     np.testing.assert_allclose(shares, [0.41, 0.79, 0.995], atol=0.17)
     assert shares == sorted(shares)
+
+
+def judge_documents(gains: FloatArray, size: int, rule: Rule = MARGIN) -> RuleResult:
+    """Judge systems whose segments come in documents of this size."""
+    columns = {"document": [str(i // size) for i in range(len(gains))]}
+    evaluation = replace(make(gains), units=choose_units(columns))
+    return apply_rule([GatedSet(evaluation, "base", "new")], rule)[0]
+
+
+def test_whole_documents_are_tested_where_they_are_known() -> None:
+    gains = draw(0, 400)
+    alone = judge(gains, MARGIN)[0]
+    found = judge_documents(np.repeat(gains[::10], 10), 10)  # ten equal segments in each document
+    assert (alone.units, alone.n_units) == ("segments, taken as independent", 400)
+    assert (found.units, found.n_units) == ("documents", 40)
+    assert found.n_segments == 400
+    assert alone.verdict == "pass"
+    assert found.verdict == "undecided"
+    assert found.low is not None
+    assert alone.low is not None
+    assert found.low < alone.low - 0.5
+
+
+def test_too_few_documents_decide_nothing() -> None:
+    found = judge_documents(draw(30, 90), 10)
+    assert found.verdict == "undecided"
+    assert found.message.endswith(
+        f"9 documents are too few for a test, which needs {MIN_GROUPS}; resample=segment takes segments as independent"
+    )
+    assert (found.units, found.n_units, found.segments_needed) == ("", None, None)
+    few = judge_documents(draw(30, 50), 10)  # five documents: the shared rule takes segments
+    assert few.verdict == "pass"
+    assert few.units == "segments, taken as independent (5 documents are too few to resample)"
+
+
+def judge_gaps(base: FloatArray, new: FloatArray, rule: Rule) -> RuleResult:
+    metrics = (LabelledMetric("judge", make_external("judge", "")),)
+    tables = {"judge": tabulate_scores(np.stack([base, new]))}
+    return apply_rule([GatedSet(Evaluation(("base", "new"), metrics, tables, (1, 1)), "base", "new")], rule)[
+        0
+    ]
+
+
+JUDGED = Rule(metric="judge", not_worse=1.0)
+
+
+@pytest.mark.parametrize("rule", [JUDGED, Rule(metric="judge", not_significantly_worse=True)])
+@pytest.mark.parametrize(
+    ("base", "new"),
+    [
+        (np.full(100, np.nan), np.full(100, np.nan)),
+        (np.full(100, np.nan), np.full(100, 3.0)),
+        (np.repeat([1.0, np.nan], 50), np.repeat([np.nan, 1.0], 50)),
+    ],
+    ids=["no scores", "none of the base", "none in common"],
+)
+def test_without_a_common_score_nothing_is_decided(base: FloatArray, new: FloatArray, rule: Rule) -> None:
+    found = judge_gaps(base, new, rule)
+    assert (found.verdict, found.passes, found.scores, found.n_segments) == ("undecided", False, None, 0)
+    assert found.message.startswith("judge: of 100 segments, there is no score for ")
+
+
+def test_only_segments_with_both_scores_are_compared() -> None:
+    gains = draw(0.5, 200)
+    base, new = np.full(200, 50.0), 50 + gains
+    base[:30], new[60:90] = np.nan, np.nan
+    new[:30] += 500  # segments that the base has no score for
+    kept = np.r_[30:60, 90:200]
+    found, (alone,) = judge_gaps(base, new, JUDGED), judge(gains[kept], MARGIN)
+    assert found.gain == pytest.approx(alone.gain)
+    assert found.low == pytest.approx(alone.low)
+    assert (found.n_segments, found.n_units) == (140, 140)
+    assert " on the 140 of 200 segments that both systems have a score for" in found.message
+
+
+def test_few_common_segments_decide_nothing() -> None:
+    base, new = np.full(100, 50.0), np.full(100, 80.0)
+    base[:30], new[40:80] = np.nan, np.nan
+    found = judge_gaps(base, new, JUDGED)
+    assert found.verdict == "undecided"
+    assert (
+        "on the 30 of 100 segments that both systems have a score for (+30.00); 30 segments are too few"
+        in found.message
+    )
+
+
+def test_a_level_is_that_of_the_new_system_alone() -> None:
+    rule = Rule(metric="judge", at_least=3)
+    found = judge_gaps(np.full(10, np.nan), np.repeat([3.0, np.nan], 5), rule)
+    assert found.verdict == "pass"
+    assert "there is no score for 10 of base, 5 of new" in found.message
+    assert judge_gaps(np.full(10, 3.0), np.full(10, np.nan), rule).verdict == "undecided"

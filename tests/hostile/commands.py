@@ -46,7 +46,7 @@ BASES: dict[str, list[list[str]]] = {
     "compare": [["a.txt", "b.txt", "-r", "ref.txt", "-m", "bleu", "--samples", "20"]],
     "segments": [["ab.run", "-n", "2"]],
     "report": [["ab.run", "-o", "out/page.html", "--samples", "20"]],
-    "gate": [["a.txt", "--against", "b.txt", "-r", "ref.txt", "--metric", "bleu", "--samples", "20"]],
+    "gate": [["a.txt", "--against", "b.txt", "-r", "ref.txt", "--metric", "bleu"]],
     "plan": [["ab.run", "-d", "1"]],
     "history": [["b.run", "ab.run", "--system", "b"]],
     "explain": [["-m", "wer", "a b c", "a c"], ["-m", "ter", "-i", "a.txt", "-r", "ref.txt", "-n", "2"]],

@@ -307,13 +307,12 @@ def test_work_without_end_is_refused_at_once(option: str) -> None:
         function(*given, **{option: 10**10})
 
 
-def test_a_gate_does_not_draw_billions_of_samples(run: Command) -> None:
+def test_a_gate_decides_at_a_tiny_level(run: Command) -> None:
     for name in ("ref", "good", "poor"):
         Path(f"{name}.txt").write_text(Path(f"{name}.txt").read_text() * 10)
     gate = ("gate", "poor.txt", "--against", "good.txt", "-r", "ref.txt", "--metric", "bleu")
-    code, _, err = run(*gate, "--alpha", "1e-8")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "needs 5,000,000,000 samples, but 1,000,000 are the most" in err
+    code, _, err = run(*gate, "--alpha", "1e-8", "-q")
+    assert (code, err) == (3, "")
 
 
 class TestMessages:

@@ -120,6 +120,23 @@ def test_such_pairs_are_those_of_about_the_same_size() -> None:
     assert metric.expect_agreement(25).n_pairs == 3 + 2  # 20 and 30
 
 
+def test_many_differences_are_looked_up_like_each_alone() -> None:
+    differences = np.random.default_rng(3).standard_normal(40) * 5
+    for metric in read_calibration().metrics[:3]:
+        found = metric.expect_agreements(differences)
+        assert found == [metric.expect_agreement(each) for each in differences.tolist()]
+        for difference, expected in zip(np.abs(differences).tolist(), found, strict=True):
+            similar = [
+                (pairs, i)
+                for pairs in metric.pairs
+                for i, size in enumerate(pairs.differences)
+                if difference / 1.5 <= size <= difference * 1.5
+            ]
+            tested = [pairs.significant[i] for pairs, i in similar if pairs.significant]
+            assert expected.n_pairs == len(similar)
+            assert expected.significant == (sum(tested) / len(tested) if tested else None)
+
+
 def test_pooled_tables_have_the_pairs_of_both() -> None:
     first, second = noisy("de-en", 1, "wmt14"), noisy("en-de", 2, "wmt15")
     pooled = pool_calibrations([first, second]).metrics[0]

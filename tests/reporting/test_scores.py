@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import combinations
 
 import pytest
 
@@ -12,7 +13,8 @@ from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
-from tertium.presentation.score_table import ScoreTable, make_score_table
+from tertium.metaeval.calibration import read_calibration
+from tertium.presentation.score_table import ScoreTable, make_score_table, with_expected_agreement
 from tertium.presentation.score_tables import describe_scores, describe_segments
 from tertium.presentation.tables import FORMATS, render_document
 from tertium.presentation.tables.data_formats import document_to_dict
@@ -114,6 +116,31 @@ def test_equal_systems_are_said_to_score_the_same() -> None:
 def test_the_star_is_explained_even_if_nothing_was_tested() -> None:
     table = make_score_table(EVALUATION, None, shows_intervals=False, scale=100)
     assert render_document(describe_scores(table), "text").count("* best") == 1
+
+
+@pytest.mark.parametrize("form", sorted({*FORMATS} - {"json"}))
+def test_only_json_makes_every_pair_of_systems(form: str) -> None:
+    table = with_expected_agreement(make_table(), read_calibration())
+    render_document(describe_scores(table, details=True), form)
+    assert all("_all" not in vars(column.pairs) for column in table.columns)
+
+
+def test_pairs_are_in_the_order_of_the_scores() -> None:
+    words = ["the", "cat", "sat", "on", "the", "mat"]
+    systems = {f"s{n}": [" ".join(words[:n]), "it rained"] for n in (3, 6, 4, 5)}
+    evaluation = evaluate(Corpus([[" ".join(words)], ["it rained"]], systems), parse_metrics(["wer,chrf"]))
+    comparison = compare(evaluation, Analysis.of(n_samples=20))
+    table = make_score_table(evaluation, comparison, shows_intervals=False, scale=100)
+    for column in with_expected_agreement(table, read_calibration()).columns:
+        pairs = list(column.pairs)
+        order = ["s6", "s5", "s4", "s3"]
+        assert [(pair.better, pair.worse) for pair in pairs] == list(combinations(order, 2))
+        assert column.pairs[0] == pairs[0]
+        assert column.pairs[-1] == pairs[-1]
+        assert list(column.pairs.of_best) == pairs[:3]
+        scores = {cell.system: cell.score for cell in column.cells}
+        for pair in pairs:
+            assert pair.difference == pytest.approx(scores[pair.better] - scores[pair.worse])
 
 
 def test_full_records_carry_letters_ranks_intervals_and_signatures() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tertium.stats.student import SMALLEST_P, student_p
+from tertium.stats.student import SMALLEST_P, student_p, student_tail_quantile
 
 # Two-sided 10 %, 5 % and 1 % points: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
 PRINTED = {
@@ -63,6 +63,7 @@ def test_one_and_two_degrees_of_freedom_have_closed_forms(t: float) -> None:
     assert float(student_p(t, 2)) == pytest.approx(max(two, SMALLEST_P), rel=1e-11)
 
 
+@pytest.mark.slow
 @given(t=st.floats(-50, 50), degrees=st.floats(0.5, 1e5))
 @example(t=2.0**-24, degrees=32.0)  # 1 - x has no digits left
 def test_p_values_equal_those_of_scipy(t: float, degrees: float) -> None:
@@ -79,3 +80,23 @@ def test_p_is_1_without_a_difference_and_smallest_for_an_endless_one(degrees: fl
 def test_the_normal_distribution_takes_over_without_a_step() -> None:
     t = np.linspace(0, 6, 50)
     np.testing.assert_allclose(student_p(t, 0.999e9), student_p(t, 1.001e9), rtol=1e-6)
+
+
+@given(p_value=st.floats(SMALLEST_P, 1 - 1e-6), degrees=st.floats(1, 1e6))
+@example(p_value=0.5, degrees=1.0)
+@example(p_value=SMALLEST_P, degrees=1.0)
+@example(p_value=0.025, degrees=1e5)
+def test_a_quantile_has_its_tail(p_value: float, degrees: float) -> None:
+    t = student_tail_quantile(p_value, degrees)
+    half = float(student_p(t, degrees)) / 2
+    assert (half if t >= 0 else 1 - half) == pytest.approx(p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("degrees", [each for each in PRINTED if each != inf])
+def test_quantiles_are_the_printed_critical_values(degrees: float) -> None:
+    found = [student_tail_quantile(p_value, degrees) for p_value in (0.05, 0.025, 0.005)]
+    assert found == pytest.approx(PRINTED[degrees], abs=5.01e-4)
+
+
+def test_no_difference_is_large_enough_for_a_p_value_that_is_not_distinguished() -> None:
+    assert student_tail_quantile(SMALLEST_P / 2, 100) == inf

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tertium.diagnosis.damages import INVISIBLE, NULS, Damage, find_damages
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair, register
 from tertium.diagnosis.order import SimilarityVotes, check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
-from tertium.diagnosis.texts import NULS, Damage, check_text, find_damages
+from tertium.diagnosis.texts import check_text
 from tertium.diagnosis.units import UnitColumn, UnitRole, align_units, has_units, read_units
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
@@ -179,14 +180,7 @@ _CHARACTER_DAMAGES = (
         problem="control characters such as {example} become part of words, which then match nothing",
         remedy="remove them, for example with `sed 's/[[:cntrl:]]//g'`",
     ),
-    Damage(
-        ProblemKind("invisible-characters", "note", "A line contains invisible characters."),
-        # The joiners U+200C and U+200D belong to Persian, to Indian scripts and to emoji.
-        pattern="[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])",
-        marks="\u00ad\u200b\u200c\u200d\u2060\ufeff",
-        problem="invisible characters such as {example} make equal words differ",
-        remedy="remove them from all files",
-    ),
+    INVISIBLE,
 )
 
 

@@ -1,6 +1,5 @@
 """Checks of the order of lines: missing lines, shifted lines, and lines of another text."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -11,6 +10,7 @@ from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
 from tertium.interfaces import SentenceEncoder, known_languages
 from tertium.kernels.elementary import log
 from tertium.records import record
+from tertium.text.detection import CodeArray, decode_text
 from tertium.types import FloatArray
 
 # Lines are shifted by d if hypothesis line i translates the sentence of reference line i + d.
@@ -35,6 +35,9 @@ MIN_VOTE_RATIO = 2.0
 
 # Inflection changes the ends of words, and commas are attached there; the first letters stay the same.
 STEM_LENGTH = 5
+
+# The rest of a longer line does not vote.
+MAX_LINE = 10_000
 
 # If words are longer on average, they are whole clauses of a script without spaces.
 MAX_MEAN_WORD = 12
@@ -153,16 +156,15 @@ def _count_shared_words(hypotheses: Sequence[str], references: Sequence[str], ro
     partners = (rows[:, None] + DISTANCES).ravel()
     partners = np.flatnonzero(np.bincount(partners[(partners >= 0) & (partners < len(references))]))
     as_bigrams = _has_no_spaces(hypotheses, rows) or _has_no_spaces(references, partners)
-    vocabulary: defaultdict[str, int] = defaultdict()
-    vocabulary.default_factory = vocabulary.__len__  # an unseen word gets the next id
-    left_lines, left_ids = _intern(hypotheses, rows, vocabulary, as_bigrams=as_bigrams)
-    right_lines, right_ids = _intern(references, partners, vocabulary, as_bigrams=as_bigrams)
-    size = len(vocabulary)
+    left_lines, left_keys = _hash_words(hypotheses, rows, as_bigrams=as_bigrams)
+    right_lines, right_keys = _hash_words(references, partners, as_bigrams=as_bigrams)
+    ids, size = _number(np.concatenate([left_keys, right_keys]))
     left, right = (
-        _distinct(lines * size + ids) for lines, ids in ((left_lines, left_ids), (right_lines, right_ids))
+        _distinct(lines * size + numbers)
+        for lines, numbers in zip((left_lines, right_lines), np.split(ids, [len(left_keys)]), strict=True)
     )
     weights = _weights(np.concatenate([left, right]), size, len(rows) + len(partners))
-    left = left[weights[left % size] > 0] if size else left
+    left, right = (each[weights[each % size] > 0] if size else each for each in (left, right))
     owners = np.searchsorted(rows, left // max(size, 1))
     votes = np.zeros((len(rows), len(DISTANCES)))
     for column, distance in enumerate(DISTANCES):
@@ -185,22 +187,45 @@ def _has_no_spaces(lines: Sequence[str], rows: IndexArray) -> bool:
     return sum(map(len, sample)) > MAX_MEAN_WORD * (1 + sum(len(line.split()) for line in sample))
 
 
-def _intern(
-    lines: Sequence[str], rows: IndexArray, vocabulary: defaultdict[str, int], *, as_bigrams: bool
-) -> tuple[IndexArray, IndexArray]:
-    """Return the line number and the id of every word of the given lines."""
-    ids: list[int] = []
-    counts: list[int] = []
-    for row in rows.tolist():
-        line = lines[row].lower()
-        units = _bigrams(line) if as_bigrams else line.split()
-        ids.extend([vocabulary[unit[:STEM_LENGTH]] for unit in units])
-        counts.append(len(units))
-    return np.repeat(rows, counts), np.asarray(ids, dtype=np.int64)
+def _hash_words(
+    lines: Sequence[str], rows: IndexArray, *, as_bigrams: bool
+) -> tuple[IndexArray, npt.NDArray[np.uint64]]:
+    """Return the line number and a hash of the first letters of every word of the given lines, or of every bigram."""
+    lowered = [lines[row][:MAX_LINE].lower() for row in rows.tolist()]
+    width = 2 if as_bigrams else STEM_LENGTH
+    codes = decode_text("\n".join(lowered) + "\n" * (width + 1))
+    owners = np.repeat(np.arange(len(rows)), [len(line) + 1 for line in lowered])
+    is_end = codes == ord("\n") if as_bigrams else _are_spaces(codes)
+    starts = ~is_end[: len(owners)]
+    starts[1:] &= as_bigrams | is_end[: len(owners) - 1]
+    begins = np.flatnonzero(starts)
+    if as_bigrams:
+        begins = begins[~is_end[begins + 1]]
+    keys = np.zeros(len(begins), dtype=np.uint64)
+    inside = np.ones(len(begins), dtype=bool)
+    for place in range(width):
+        inside &= ~is_end[begins + place]
+        keys = keys * _HASH_FACTOR + np.where(inside, codes[begins + place], 0)
+    return rows[owners[begins]], keys
 
 
-def _bigrams(line: str) -> list[str]:
-    return [line[i : i + 2] for i in range(len(line) - 1)]
+# Odd, so that no letter is lost; hashes of different words are equal once in many billions.
+_HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _are_spaces(codes: CodeArray) -> npt.NDArray[np.bool_]:
+    """Whether code points are white space, as `str.split` sees it."""
+    return (codes <= ord(" ")) | np.isin(codes, [0x85, 0xA0, 0x2028, 0x2029, 0x202F, 0x3000])
+
+
+def _number(keys: npt.NDArray[np.uint64]) -> tuple[IndexArray, int]:
+    """Number equal keys alike, from 0; also return how many different keys there are."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    numbers = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])) if len(keys) else np.zeros(0, np.int64)
+    ids = np.empty(len(keys), dtype=np.int64)
+    ids[order] = numbers
+    return ids, int(numbers[-1]) + 1 if len(keys) else 0
 
 
 def _weights(keys: IndexArray, size: int, n_lines: int) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil, floor, inf, isfinite
+from math import ceil, inf, isfinite
 from statistics import NormalDist
 from typing import Literal
 
@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError, argument
-from tertium.evaluation.comparison import compare
+from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence_on_difference
+from tertium.evaluation.gaps import describe_missing, find_common, list_gaps
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
-from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED, MAX_SAMPLES, MIN_ALPHA, Analysis
-from tertium.stats.significance import min_units
-from tertium.types import FloatArray
+from tertium.stats.analysis import DEFAULT_ALPHA, MIN_ALPHA, SEGMENT
+from tertium.stats.one_sided import SkewedDifference
 
 Verdict = Literal["pass", "fail", "undecided"]
 
@@ -114,6 +114,10 @@ class RuleResult:
         Positive if the new system is better.
     low
         The lower end of the one-sided interval of the gain; None without a test.
+    n_segments
+        The number of segments that both systems have a score for.
+    units, n_units
+        What the test takes as independent, such as "227 documents", and their number; empty without a test.
     segments_needed
         An estimate of how many segments would decide, if this test set does not.
     costliest
@@ -131,6 +135,8 @@ class RuleResult:
     segments_needed: int | None = None
     scores: tuple[float, float] | None = None
     costliest: tuple[tuple[int, float], ...] = ()
+    units: str = ""
+    n_units: int | None = None
 
     @property
     def passes(self) -> bool:
@@ -138,13 +144,12 @@ class RuleResult:
         return self.verdict == "pass" or (self.verdict == "undecided" and self.rule.undecided == "pass")
 
 
-# With fewer segments the intervals of the bootstrap are too narrow.
-MIN_SEGMENTS = min_units("bootstrap", 2)
+MIN_SEGMENTS, MIN_GROUPS = 50, 10
+"""With fewer segments, or documents and other groups of segments, too many losses pass (docs/significance.md)."""
+
 _POWER = 0.8  # power of the test with the estimated number of segments
 _ENDLESS = 1e9  # larger estimates are not reported
-_FEWEST_SAMPLES = 1000
 _N_COSTLIEST = 3
-_SAMPLES_BEYOND = 50  # samples beyond the end of an interval that make it stable
 
 
 @record(eq=False)
@@ -169,14 +174,7 @@ class GatedSet:
     rows: npt.NDArray[np.int64] | None = None
 
 
-def apply_rule(
-    sets: Sequence[GatedSet],
-    rule: Rule,
-    *,
-    n_samples: int | None = None,
-    seed: int = DEFAULT_SEED,
-    scale: int = 100,
-) -> list[RuleResult]:
+def apply_rule(sets: Sequence[GatedSet], rule: Rule, *, scale: int = 100) -> list[RuleResult]:
     """Apply a rule to every test set; all tests are one family.
 
     Parameters
@@ -187,7 +185,7 @@ def apply_rule(
     parts = [part for each in sets for part in _split(each, rule, scale)]
     findings = [_check_level(part) for part in parts] if "level" in rule.kinds else []
     if "gain" in rule.kinds:
-        findings += _check_gains(parts, rule.alpha, n_samples, seed)
+        findings += _check_gains(parts, rule.alpha)
     places = {part.subset: part for part in parts}
     return [each if each.passes else _find_costliest(each, places[each.subset]) for each in findings]
 
@@ -204,14 +202,33 @@ def _find_costliest(found: RuleResult, part: "_RuleScope") -> RuleResult:
 
 @record(eq=False)
 class _RuleScope:
-    """The segments on which a rule must hold, with the statistics of the base and the new system."""
+    """The segments on which a rule must hold, with the statistics of the base and the new system.
+
+    Attributes
+    ----------
+    whole
+        The statistics of all these segments.
+    pair
+        The statistics of the segments that both systems have a score for.
+    rows
+        The places of the segments of `pair` among all segments.
+    """
 
     rule: Rule
     subset: str
+    whole: Evaluation
     pair: Evaluation
     rows: npt.NDArray[np.int64]
-    """The segments' places among all segments."""
     scale: int = 100
+
+    @classmethod
+    def of(
+        cls, rule: Rule, subset: str, whole: Evaluation, rows: npt.NDArray[np.int64], scale: int
+    ) -> "_RuleScope":
+        common = find_common(whole, rule.metric)
+        if common is None:
+            return cls(rule, subset, whole, whole, rows, scale)
+        return cls(rule, subset, whole, select_segments(whole, common), rows[common], scale)
 
     @property
     def factor(self) -> float:
@@ -220,6 +237,8 @@ class _RuleScope:
 
     def write(self, number: float) -> str:
         """Format a number on the scale of the rule."""
+        if not isfinite(number):
+            return "–"
         return f"{number:.2f}" if self.factor == 1 else f"{number:.4f}"
 
     def write_change(self, gain: float) -> str:
@@ -227,60 +246,96 @@ class _RuleScope:
         change = self.sign * gain
         return f"{'−' if change < 0 else '+'}{self.write(abs(change))}"
 
+    def write_head(self, evaluation: Evaluation) -> str:
+        """Write the subset, the metric and both scores, for messages: `news: BLEU 29.41 → 26.57`."""
+        where = f"{self.subset}: " if self.subset else ""
+        before, after = self.scores(evaluation)
+        return f"{where}{self.title} {self.write(before)} → {self.write(after)}"
+
     @property
     def head(self) -> str:
-        """The subset, the metric and both scores, for messages: `news: BLEU 29.41 → 26.57`."""
-        where = f"{self.subset}: " if self.subset else ""
-        before, after = self.scores
-        return f"{where}{self.title} {self.write(before)} → {self.write(after)}"
+        """The beginning of a message about the difference; with the number of segments if scores are missing."""
+        n_common, n_segments = self.pair.n_segments, self.whole.n_segments
+        if n_common == n_segments:
+            return self.write_head(self.pair)
+        return (
+            f"{self.write_head(self.pair)} on the {n_common:,} of {n_segments:,} segments that both systems have"
+            " a score for"
+        )
 
     @property
     def title(self) -> str:
         return self.pair.metric(self.rule.metric).write_title(self.rule.metric)
 
-    @property
-    def scores(self) -> tuple[float, float]:
-        before, after = self.pair.system_scores(self.rule.metric)
+    def scores(self, evaluation: Evaluation) -> tuple[float, float]:
+        """Return the scores of the base and of the new system."""
+        before, after = evaluation.system_scores(self.rule.metric)
         return self.factor * float(before), self.factor * float(after)
 
     @property
     def sign(self) -> float:
         return 1.0 if self.pair.metric(self.rule.metric).higher_is_better else -1.0
 
+    @property
+    def gain(self) -> float:
+        """By how much the new system is better on the segments that both have a score for."""
+        before, after = self.scores(self.pair)
+        return self.sign * (after - before)
+
+    @property
+    def n_units(self) -> int:
+        """The number of segments, documents or other groups that are taken as independent."""
+        return self.pair.units.count(self.pair.n_segments)
+
+    def measure(self) -> SkewedDifference:
+        """Measure the gain with its uncertainty."""
+        units = unite_segments(self.pair)
+        influence = measure_influence_on_difference(units, self.rule.metric, *units.systems)
+        return SkewedDifference.of(self.gain, self.factor * self.sign * influence)
+
     def find(
         self,
         verdict: Verdict,
         message: str,
         *,
-        gain: float,
         low: float | None = None,
         segments_needed: int | None = None,
+        is_tested: bool = True,
     ) -> RuleResult:
-        what = "not worse" if self.rule.not_worse is not None else "not significantly worse"
-        n_segments = self.pair.n_segments
+        """Return the result of a comparison."""
         return RuleResult(
             self.rule,
-            what,
+            "not worse" if self.rule.not_worse is not None else "not significantly worse",
             self.subset,
             verdict,
             message,
-            gain,
-            low,
-            n_segments,
-            segments_needed,
-            self.scores,
+            gain=self.gain if self.pair.n_segments else None,
+            low=low,
+            n_segments=self.pair.n_segments,
+            segments_needed=segments_needed,
+            scores=self.scores(self.pair) if self.pair.n_segments else None,
+            units=_describe_units(self.pair) if is_tested else "",
+            n_units=self.n_units if is_tested else None,
         )
+
+
+def _describe_units(pair: Evaluation) -> str:
+    """Describe what a test takes as independent."""
+    units = pair.units
+    if units.name != SEGMENT:
+        return f"{units.name}s"
+    return "segments, taken as independent" + (f" ({units.reason})" if units.reason else "")
 
 
 def _split(given: GatedSet, rule: Rule, scale: int) -> list[_RuleScope]:
     pair = select_metric(select_systems(given.evaluation, [given.base, given.new]), rule.metric)
     numbers = np.arange(pair.n_segments) if given.rows is None else given.rows
     if rule.by is None:
-        return [_RuleScope(rule, given.name, pair, numbers, scale)]
+        return [_RuleScope.of(rule, given.name, pair, numbers, scale)]
     column = np.array(given.values, dtype=object)
     places = {value: np.flatnonzero(column == value) for value in dict.fromkeys(given.values)}
     return [
-        _RuleScope(
+        _RuleScope.of(
             rule,
             f"{given.name} {rule.by}={value}".lstrip(),
             select_segments(pair, rows),
@@ -292,7 +347,8 @@ def _split(given: GatedSet, rule: Rule, scale: int) -> list[_RuleScope]:
 
 
 def _check_level(part: _RuleScope) -> RuleResult:
-    rule, (before, after) = part.rule, part.scores
+    """Check the score of the new system, over all segments that it has a score for."""
+    rule, (before, after) = part.rule, part.scores(part.whole)
     is_ceiling = part.sign < 0
     if rule.at_most is not None and not is_ceiling:
         raise OptionError(f"higher {part.title} is better, so a rule gives at_least, not at_most")
@@ -302,33 +358,29 @@ def _check_level(part: _RuleScope) -> RuleResult:
     assert wanted is not None  # noqa: S101 - the rule has a level
     relation = "at most" if is_ceiling else "at least"
     verdict: Verdict = "pass" if part.sign * after >= part.sign * wanted else "fail"
-    message = f"{part.head}; {relation} {wanted:g} is required"
+    if not isfinite(after):
+        verdict = "undecided"
+    message = f"{part.write_head(part.whole)}; {relation} {wanted:g} is required"
+    message += "".join(f" ({line})" for line in list_gaps(part.whole))
+    gain = part.sign * (after - before)
     return RuleResult(
-        rule, "level", part.subset, verdict, message, part.sign * (after - before),
-        n_segments=part.pair.n_segments, scores=(before, after),
+        rule, "level", part.subset, verdict, message,
+        gain=gain if isfinite(gain) else None,
+        n_segments=part.whole.n_segments,
+        scores=(before, after) if isfinite(gain) else None,
     )  # fmt: skip
 
 
-def _check_gains(
-    parts: Sequence[_RuleScope], alpha: float, n_samples: int | None, seed: int
-) -> list[RuleResult]:
+def _check_gains(parts: Sequence[_RuleScope], alpha: float) -> list[RuleResult]:
     """Test all subsets as one family by Holm's method; subsets that are too small or equal need no test."""
     untested = {part.subset: _judge_untested(part) for part in parts}
     tested = [part for part in parts if untested[part.subset] is None]
-    n_drawn = n_samples or max(_FEWEST_SAMPLES, ceil(_SAMPLES_BEYOND * len(tested) / alpha))
-    if n_drawn > MAX_SAMPLES:
-        raise OptionError(
-            f"alpha {alpha:g} for {len(tested):,} tests needs {n_drawn:,} samples, but {MAX_SAMPLES:,} are the most"
-            f" that are drawn; use a larger alpha, or set {argument('samples')}"
-        )
-    drawn = [_draw_gains(part, n_drawn, seed) for part in tested]
-    limits = [-part.rule.margin for part in tested]
-    above = [_share(gains <= limit) for gains, limit in zip(drawn, limits, strict=True)]
-    below = [_share(gains >= limit) for gains, limit in zip(drawn, limits, strict=True)]
+    gains = [part.measure() for part in tested]
+    above = [gain.test_above(-part.rule.margin) for part, gain in zip(tested, gains, strict=True)]
+    below = [gain.turned.test_above(part.rule.margin) for part, gain in zip(tested, gains, strict=True)]
     levels = zip(find_levels(above, alpha), find_levels(below, alpha), strict=True)
     found = {
-        part.subset: _judge(part, gains, *pair)
-        for part, gains, pair in zip(tested, drawn, levels, strict=True)
+        part.subset: _judge(part, gain, *pair) for part, gain, pair in zip(tested, gains, levels, strict=True)
     }
     return [untested[part.subset] or found[part.subset] for part in parts]
 
@@ -352,76 +404,66 @@ def find_levels(p_values: Sequence[float], alpha: float) -> list[float]:
     return [float(level) for level in found]
 
 
-def _share(is_beyond: npt.NDArray[np.bool_]) -> float:
-    """Return the p-value of a resampling test that counts the test set itself as one more sample."""
-    return (int(is_beyond.sum()) + 1) / (len(is_beyond) + 1)
-
-
 def _judge_untested(part: _RuleScope) -> RuleResult | None:
     """Decide a subset without a test if no test is needed or possible."""
     before, after = part.pair.tables[part.rule.metric]
+    if not len(before):
+        where = f"{part.subset}: " if part.subset else ""
+        return part.find(
+            "undecided", f"{where}{describe_missing(part.whole, part.rule.metric)}", is_tested=False
+        )
     if np.array_equal(before, after):
-        return part.find("pass", f"{part.head}, the same on every segment", gain=0.0)
-    n = part.pair.n_segments
-    if n >= MIN_SEGMENTS:
+        return part.find("pass", f"{part.head}, the same on every segment", is_tested=False)
+    unit = part.pair.units.name
+    needed = MIN_SEGMENTS if unit == SEGMENT else MIN_GROUPS
+    n = part.n_units
+    if n >= needed:
         return None
-    segments = "1 segment is" if n == 1 else f"{n} segments are"
-    message = f"{part.head} ({part.write_change(_gain(part))}); {segments} too few for a test, which needs {MIN_SEGMENTS}"
-    return part.find("undecided", message, gain=_gain(part), segments_needed=MIN_SEGMENTS)
+    few = f"1 {unit} is" if n == 1 else f"{n} {unit}s are"
+    message = f"{part.head} ({part.write_change(part.gain)}); {few} too few for a test, which needs {needed}"
+    if unit != SEGMENT:
+        message += f"; {argument('resample', 'segment')} takes segments as independent"
+    wanted = needed if unit == SEGMENT else None
+    return part.find("undecided", message, segments_needed=wanted, is_tested=False)
 
 
-def _judge(part: _RuleScope, drawn: FloatArray, level_above: float, level_below: float) -> RuleResult:
-    gain, margin = _gain(part), part.rule.margin
-    low, high = _lower_end(drawn, level_above), -_lower_end(-drawn, level_below)
+def _judge(part: _RuleScope, gain: SkewedDifference, level_above: float, level_below: float) -> RuleResult:
+    margin, low, high = part.rule.margin, gain.lower_end(level_above), gain.upper_end(level_below)
     verdict: Verdict = "pass" if low > -margin else "fail" if high < -margin else "undecided"
     known_low = low if isfinite(low) else None
+    change = part.write_change(gain.value)
     if part.rule.not_worse is None:
         is_worse = verdict == "fail"
         certain = "significantly worse" if is_worse else "not significantly worse"
-        message = f"{part.head} ({part.write_change(gain)}), {certain}"
-        return part.find("fail" if is_worse else "pass", message, gain=gain, low=known_low)
-    needed = None
-    if verdict == "undecided":
-        needed = _segments_needed(gain + margin, drawn, part.pair.n_segments, level_above)
-    message = f"{part.head} ({part.write_change(gain)}{_explain(part, verdict, low, high)}); {_allow(part)}"
-    message += _explain_undecided(needed, has_samples=isfinite(low)) if verdict == "undecided" else ""
-    return part.find(verdict, message, gain=gain, low=known_low, segments_needed=needed)
+        return part.find("fail" if is_worse else "pass", f"{part.head} ({change}), {certain}", low=known_low)
+    if verdict != "undecided":
+        end = (
+            f"at worst {part.write_change(low)}"
+            if verdict == "pass"
+            else f"at least {part.write_change(high)}"
+        )
+        message = f"{part.head} ({change}; {end} with {_confidence(part)} confidence); {_allow(part)}"
+        return part.find(verdict, message, low=known_low)
+    needed = _segments_needed(gain, margin, part.pair.n_segments, level_above)
+    message = f"{part.head}: {_doubt(part, gain, level_above, level_below)}; {_allow(part)}"
+    if needed is not None:
+        message += f"; about {needed:,} segments would decide, if this is the true difference"
+    return part.find(verdict, message, low=known_low, segments_needed=needed)
 
 
-def _gain(part: _RuleScope) -> float:
-    before, after = part.pair.system_scores(part.rule.metric)
-    return part.factor * part.sign * float(after - before)
+def _doubt(part: _RuleScope, gain: SkewedDifference, level_above: float, level_below: float) -> str:
+    """Say on which side of the margin the new system probably is, with the two-sided interval of the change."""
+    is_worse = gain.value < -part.rule.margin
+    guess = "probably worse than allowed" if is_worse else "probably not worse than allowed"
+    ends = gain.lower_end(level_above / 2), gain.upper_end(level_below / 2)
+    low, high = sorted(part.sign * end for end in ends)
+    interval = f"{part.write_change(part.sign * low)} to {part.write_change(part.sign * high)}"
+    change = part.write_change(gain.value)
+    return f"{guess} ({change}; {_confidence(part)} interval {interval}), not certain"
 
 
-def _draw_gains(part: _RuleScope, n_samples: int, seed: int) -> FloatArray:
-    compared = compare(part.pair, Analysis(n_samples=n_samples, seed=seed)).metrics[part.rule.metric]
-    before, after = compared.resampled_scores
-    drawn: FloatArray = part.factor * part.sign * (after - before)
-    return drawn
-
-
-def _lower_end(drawn: FloatArray, level: float) -> float:
-    """Return the lower end of the one-sided interval that agrees with the test at this level."""
-    rank = floor(level * (len(drawn) + 1))
-    return float(np.sort(drawn)[rank - 1]) if rank else -inf
-
-
-def _segments_needed(distance: float, drawn: FloatArray, n_segments: int, alpha: float) -> int | None:
-    """Estimate how many segments would show with probability 0.8 that the gain lies above the margin."""
-    error = float(drawn.std(ddof=1)) if len(drawn) > 1 else 0.0
-    if distance <= 0 or error == 0:
-        return None
-    quantiles = NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(_POWER)
-    needed = n_segments * (quantiles * error / distance) ** 2
-    return max(n_segments + 1, ceil(needed)) if needed < _ENDLESS else None
-
-
-def _explain(part: _RuleScope, verdict: Verdict, low: float, high: float) -> str:
-    """Write the end of the interval that decides."""
-    level = f"with {100 * (1 - part.rule.alpha):g} % confidence"
-    if verdict == "fail":
-        return f"; at least {part.write_change(high)} {level}"
-    return f"; at worst {part.write_change(low)} {level}" if isfinite(low) else ""
+def _confidence(part: _RuleScope) -> str:
+    return f"{100 * (1 - part.rule.alpha):g} %"
 
 
 def _allow(part: _RuleScope) -> str:
@@ -430,8 +472,11 @@ def _allow(part: _RuleScope) -> str:
     return f"allowed {'−' if part.sign > 0 else '+'}{part.rule.margin:g}"
 
 
-def _explain_undecided(needed: int | None, *, has_samples: bool) -> str:
-    if not has_samples:
-        return "; too few samples were drawn for a test at this level"
-    more = "" if needed is None else f"; about {needed:,} segments would, if this is the true difference"
-    return f": too few segments to decide{more}"
+def _segments_needed(gain: SkewedDifference, margin: float, n_segments: int, alpha: float) -> int | None:
+    """Estimate how many segments would show with probability 0.8 that the gain lies above minus the margin."""
+    distance = gain.value + margin
+    if distance <= 0 or gain.error == 0:
+        return None
+    quantiles = NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(_POWER)
+    needed = n_segments * (quantiles * gain.error / distance) ** 2
+    return max(n_segments + 1, ceil(needed)) if needed < _ENDLESS else None

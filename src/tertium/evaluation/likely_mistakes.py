@@ -6,7 +6,7 @@ from operator import eq
 import numpy as np
 
 from tertium.catalog import LabelledMetric
-from tertium.diagnosis.pairs import quick_check
+from tertium.diagnosis.quick import QuickCheck
 from tertium.diagnosis.texts import find_unfit_tokenizers
 from tertium.errors import InputError
 from tertium.evaluation.statistics import SystemTotals
@@ -30,10 +30,10 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: T
     if not corpus.has_references:
         return []
     tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
-    first = corpus.target_texts
+    check = QuickCheck(corpus.target_texts, tokenizers, language)
     warnings = []
     for system, texts in corpus.systems.items():
-        if findings := quick_check(texts, first, tokenizers=tokenizers, language=language):
+        if findings := check(texts):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
             remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
             warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")

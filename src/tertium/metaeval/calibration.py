@@ -4,7 +4,7 @@ import importlib.resources
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Self, overload
 
 import numpy as np
@@ -14,6 +14,7 @@ from tertium.files.paths import file_size, show_path
 from tertium.files.reading import read_text
 from tertium.records import record
 from tertium.stats.agreement_curve import AgreementCurve, fit_curve, weigh_pairs
+from tertium.types import FloatArray, OffsetArray
 
 # Parts of a signature that do not identify the metric: resampling, preset and program, and METEOR's paraphrases and
 # function words, which change differences between systems by 2 to 7 % (meteor and redp on WMT21 ha-en, WMT22 de-en and
@@ -76,10 +77,6 @@ class JudgedPairs:
     agreed: tuple[bool, ...]
     significant: tuple[bool, ...] = ()
 
-    def similar(self, size: float) -> list[int]:
-        """Return the places of the pairs with a difference of similar size."""
-        return [i for i, each in enumerate(self.differences) if size / _SIMILAR <= each <= size * _SIMILAR]
-
 
 @record
 class CalibratedMetric:
@@ -100,25 +97,55 @@ class CalibratedMetric:
     def n_pairs(self) -> int:
         return sum(len(each.differences) for each in self.pairs)
 
+    @cached_property
+    def _sizes(self) -> FloatArray:
+        """The sizes of all differences, sorted."""
+        return np.sort(np.concatenate([[], *(each.differences for each in self.pairs)]))
+
+    @cached_property
+    def _tested(self) -> tuple[FloatArray, OffsetArray]:
+        """The sorted sizes of the pairs with a test of the human scores, and how many of the first n are significant."""
+        tested = [each for each in self.pairs if each.significant]
+        sizes = np.concatenate([[], *(each.differences for each in tested)])
+        significant = np.concatenate([np.zeros(0, bool), *(each.significant for each in tested)])
+        order = np.argsort(sizes, kind="stable")
+        return sizes[order], np.concatenate([[0], np.cumsum(significant[order])])
+
     def expect_agreement(self, difference: float) -> ExpectedAgreement:
         """Look up the expected human agreement."""
-        size = abs(difference)
-        largest = max((max(each.differences, default=0.0) for each in self.pairs), default=0.0)
-        known = np.array(min(size, largest))
-        agreement = float(self.curve(known))
-        low, high = (float(each) for each in self.curve.bounds(known))
-        tested = [each.significant[i] for each in self.pairs if each.significant for i in each.similar(size)]
-        return ExpectedAgreement(
-            agreement,
-            min(low, agreement),
-            max(high, agreement),
-            sum(len(each.similar(size)) for each in self.pairs),
-            size > largest,
-            self.collections,
-            self.source,
-            self.curve.reach(0.8),
-            sum(tested) / len(tested) if tested else None,
-        )
+        return self.expect_agreements(np.array([difference]))[0]
+
+    def expect_agreements(self, differences: FloatArray) -> list[ExpectedAgreement]:
+        """Look up the expected human agreement for many differences."""
+        sizes, largest = np.abs(differences), float(self._sizes[-1]) if len(self._sizes) else 0.0
+        known = np.minimum(sizes, largest)
+        agreement = self.curve(known)
+        low, high = self.curve.bounds(known)
+        n_pairs = np.diff(_find_similar(self._sizes, sizes), axis=0)[0]
+        tested_sizes, n_significant = self._tested
+        first, end = _find_similar(tested_sizes, sizes)
+        n_yes, n_tested = n_significant[end] - n_significant[first], end - first
+        rows = zip(agreement.tolist(), low.tolist(), high.tolist(), n_pairs.tolist(), strict=True)
+        tests = zip((sizes > largest).tolist(), n_yes.tolist(), n_tested.tolist(), strict=True)
+        facts = self.collections, self.source, self.curve.reach(0.8)
+        return [
+            ExpectedAgreement(
+                share,
+                min(below, share),
+                max(above, share),
+                n,
+                is_beyond,
+                *facts,
+                yes / tested if tested else None,
+            )
+            for (share, below, above, n), (is_beyond, yes, tested) in zip(rows, tests, strict=True)
+        ]
+
+
+def _find_similar(known: FloatArray, sizes: FloatArray) -> OffsetArray:
+    """Return the first of the sorted sizes that is similar to each size, and the first one that is too large."""
+    first = np.searchsorted(known, sizes / _SIMILAR, side="left")
+    return np.array([first, np.searchsorted(known, sizes * _SIMILAR, side="right")])
 
 
 @record

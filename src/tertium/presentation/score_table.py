@@ -1,8 +1,9 @@
 """The score table as plain data: scores, pairs of systems, and their expected agreement with human judges."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tertium.records import record
 from tertium.stats.letters import are_equal, find_best_group
 
 if TYPE_CHECKING:
-    from tertium.metaeval.calibration import Calibration, ExpectedAgreement
+    from tertium.metaeval.calibration import CalibratedMetric, Calibration, ExpectedAgreement
 
 
 @record
@@ -75,6 +76,93 @@ class SystemPair:
     expected: "ExpectedAgreement | None" = None
 
 
+@record(eq=False)
+class SystemPairs(Sequence[SystemPair]):
+    """Every pair of systems by one metric, in the order of the scores: the two best systems are the first pair.
+
+    Pairs are made when they are read; most tables read the first one only.
+
+    Attributes
+    ----------
+    systems
+        The systems in the order of `compared`.
+    compared
+        The comparison of the systems; without one there are no pairs.
+    factor
+        What scores are multiplied with for the table.
+    calibrated
+        The calibration from which the expected human agreement is looked up, if there is one.
+    """
+
+    systems: tuple[str, ...]
+    compared: MetricComparison | None
+    higher_is_better: bool
+    factor: float
+    is_tested: bool
+    calibrated: "CalibratedMetric | None" = None
+
+    def __len__(self) -> int:
+        return 0 if self.compared is None else len(self.systems) * (len(self.systems) - 1) // 2
+
+    @overload
+    def __getitem__(self, index: int) -> SystemPair: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[SystemPair]: ...
+    def __getitem__(self, index: int | slice) -> SystemPair | Sequence[SystemPair]:
+        if index == 0 and len(self):
+            return self._first
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[SystemPair]:
+        return iter(self._all)
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The systems from best to worst; equal systems keep their order."""
+        if self.compared is None:
+            return []
+        sign = -1 if self.higher_is_better else 1
+        return list(np.argsort(sign * self.compared.scores, kind="stable").tolist())
+
+    @cached_property
+    def of_best(self) -> tuple[SystemPair, ...]:
+        """The pairs of the best system with each other one."""
+        others = self._order[1:]
+        return tuple(self._make(self._order[:1] * len(others), others))
+
+    @cached_property
+    def _first(self) -> SystemPair:
+        return self._make(self._order[:1], self._order[1:2])[0]
+
+    @cached_property
+    def _all(self) -> tuple[SystemPair, ...]:
+        better, worse = np.triu_indices(len(self._order), k=1)
+        order = np.array(self._order, dtype=np.intp)
+        return tuple(self._make(order[better].tolist(), order[worse].tolist()))
+
+    def _make(self, better: Sequence[int], worse: Sequence[int]) -> list[SystemPair]:
+        if self.compared is None:
+            return []
+        differences = self.compared.scores[better] - self.compared.scores[worse]
+        p_values = self.compared.adjusted_p[better, worse]
+        expected: Sequence[ExpectedAgreement | None] = [None] * len(better)
+        if self.calibrated is not None:
+            expected = self.calibrated.expect_agreements(differences * self.factor * (1 / self.factor))
+        return [
+            SystemPair(
+                self.systems[a],
+                self.systems[b],
+                difference,
+                p if self.is_tested else None,
+                self.compared.further_segments(a, b),
+                human,
+            )
+            for a, b, difference, p, human in zip(
+                better, worse, (differences * self.factor).tolist(), p_values.tolist(), expected, strict=True
+            )
+        ]
+
+
 @record
 class MetricColumn:
     """One metric's score of each system, and every pair of systems; the title names the metric for readers."""
@@ -84,7 +172,7 @@ class MetricColumn:
     metric: Metric
     signature: str
     cells: tuple[ScoreCell, ...]
-    pairs: tuple[SystemPair, ...]
+    pairs: SystemPairs
     shown_scale: int = 100
 
     @property
@@ -181,9 +269,9 @@ def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> Met
         metric,
         evaluation.signature(label, **extra),
         (),
-        ()
-        if compared is None
-        else _make_pairs(evaluation, compared, metric, factor, is_tested=table.tests_pairs),
+        SystemPairs(
+            evaluation.systems, compared, metric.higher_is_better, factor, is_tested=table.tests_pairs
+        ),
         metric.shown_scale(evaluation.system_scores(label), table.scale),
     )
     return replace(column, cells=_make_cells(evaluation, column, table, factor))
@@ -247,24 +335,6 @@ def _find_p_value(table: ScoreTable, label: str, i: int) -> float:
     return float(compared.p_values[i])
 
 
-def _make_pairs(
-    evaluation: SystemTotals, compared: MetricComparison, metric: Metric, factor: float, *, is_tested: bool
-) -> tuple[SystemPair, ...]:
-    sign = 1 if metric.higher_is_better else -1
-    order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])
-    return tuple(
-        SystemPair(
-            evaluation.systems[a],
-            evaluation.systems[b],
-            float(compared.scores[a] - compared.scores[b]) * factor,
-            float(compared.adjusted_p[a, b]) if is_tested else None,
-            compared.further_segments(a, b),
-        )
-        for position, a in enumerate(order)
-        for b in order[position + 1 :]
-    )
-
-
 _FEWEST_SEGMENTS = 50  # as for tests of systems
 
 
@@ -280,14 +350,7 @@ def with_expected_agreement(
     for column in table.columns:
         is_known = column.label not in unfit and table.n_segments >= _FEWEST_SEGMENTS
         metric = calibration.find(column.signature) if is_known else None
-        factor = 1 / column.metric.display_factor(table.scale)
-        pairs = [
-            replace(
-                each, expected=None if metric is None else metric.expect_agreement(each.difference * factor)
-            )
-            for each in column.pairs
-        ]
-        columns.append(replace(column, pairs=tuple(pairs)))
+        columns.append(replace(column, pairs=replace(column.pairs, calibrated=metric)))
     return replace(table, columns=tuple(columns), is_calibrated=True)
 
 
@@ -296,8 +359,7 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
     known: dict[tuple[str, str, str], list[str]] = {}
     unknown = []
     for column in table.columns if table.is_calibrated else ():
-        pair = next(iter(column.pairs), None)
-        if pair is None or pair.difference == 0:
+        if not column.pairs or (pair := column.pairs[0]).difference == 0:
             continue
         if pair.expected is None:
             unknown.append(column.title)

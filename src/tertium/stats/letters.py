@@ -6,7 +6,7 @@ absorbing (Piepho, 2004, "An Algorithm for a Letter-Based Representation of All-
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from string import ascii_letters
 
 import numpy as np
@@ -20,8 +20,8 @@ _LETTER = re.compile(r"[A-Za-z]\d*")
 
 BoolMatrix = npt.NDArray[np.bool_]
 
-Groups = list[frozenset[int]]
-"""Groups of systems, by their places, without a significant difference inside a group."""
+Groups = list[int]
+"""Groups of systems without a significant difference inside a group; bit i of a group stands for the system at place i."""
 
 
 def compact_letters(
@@ -46,10 +46,9 @@ def compact_letters(
     """
     ranking = _order(scores, is_significant, higher_is_better=higher_is_better)
     groups = _group(is_significant[np.ix_(ranking, ranking)])
-    groups.sort(key=sorted)
     letters = [""] * len(ranking)
     for number, group in enumerate(groups):
-        for place in sorted(group):
+        for place in group:
             letters[ranking[place]] += name_letter(number)
     return tuple(letters)
 
@@ -158,45 +157,61 @@ def _order(scores: FloatArray, is_significant: BoolMatrix, *, higher_is_better: 
     return ranking
 
 
-def _group(is_significant: BoolMatrix) -> Groups:
-    """Split the group of all systems at every significant pair, and absorb subsets of other groups."""
+def _group(is_significant: BoolMatrix) -> list[list[int]]:
+    """Split the group of all systems at every significant pair, and absorb subsets of other groups.
+
+    All pairs of one system are split at once: a group that contains it becomes the group without this system and the
+    group without the systems that differ from it.
+    """
     n_systems = len(is_significant)
-    groups: Groups = [frozenset(range(n_systems))] if n_systems else []
-    for a, b in combinations(range(n_systems), 2):
-        if not is_significant[a, b]:
+    rows = [_to_bits(row) for row in np.triu(is_significant, k=1)]
+    groups: Groups = [(1 << n_systems) - 1] if n_systems else []
+    for system, others in enumerate(rows):
+        own = 1 << system
+        split = [group for group in groups if group & own and group & others]
+        if not split:
             continue
-        whole = [group for group in groups if not (a in group and b in group)]
-        halves = {
-            part for group in groups if a in group and b in group for part in (group - {a}, group - {b})
-        }
+        whole = [group for group in groups if not (group & own and group & others)]
+        halves = {part for group in split for part in (group & ~own, group & ~others)}
         groups = whole + _absorb(halves, whole)
         if len(groups) > 4 * n_systems:  # without this, there may be exponentially many groups
             groups = _drop_redundant(groups, n_systems)
-    return _drop_redundant(groups, n_systems)
+    return sorted(_members(group) for group in _drop_redundant(groups, n_systems))
 
 
-def _absorb(halves: set[frozenset[int]], whole: Groups) -> Groups:
+def _to_bits(row: npt.NDArray[np.bool_]) -> int:
+    """Return a number whose bit i is row[i]."""
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
+
+
+def _members(group: int) -> list[int]:
+    """List the places of the systems of a group."""
+    return [place for place in range(group.bit_length()) if group >> place & 1]
+
+
+def _absorb(halves: set[int], whole: Groups) -> Groups:
     """Return the new groups that are neither subsets of an old group nor of another new one.
 
     No old group is a subset of a new one: it would have been a subset of the group that was split.
     """
     kept: Groups = []
-    for half in sorted(halves, key=lambda group: (-len(group), sorted(group))):
-        if not any(half <= other for other in (*kept, *whole)):
+    for half in sorted(halves, key=int.bit_count, reverse=True):
+        if not any(half & other == half for other in chain(kept, whole)):
             kept.append(half)
     return kept
 
 
 def _drop_redundant(groups: Groups, n_systems: int) -> Groups:
     """Drop groups, smallest first, whose pairs are all in other groups as well."""
+    members = {group: _members(group) for group in groups}
     n_shared = np.zeros((n_systems, n_systems), np.int64)
     for group in groups:
-        n_shared[np.ix_(list(group), list(group))] += 1
+        n_shared[np.ix_(members[group], members[group])] += 1
     kept = []
-    for group in sorted(groups, key=lambda group: (len(group), sorted(group))):
-        members = np.ix_(list(group), list(group))
-        if np.all(n_shared[members] > 1):
-            n_shared[members] -= 1
+    for group in sorted(groups, key=lambda group: (len(members[group]), members[group])):
+        pairs = np.ix_(members[group], members[group])
+        if np.all(n_shared[pairs] > 1):
+            n_shared[pairs] -= 1
         else:
             kept.append(group)
     return kept

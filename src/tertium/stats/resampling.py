@@ -16,7 +16,7 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.elementary import erfc
 from tertium.kernels.resampling import sum_kept, sum_resamples
 from tertium.stats.analysis import DEFAULT_ALPHA
-from tertium.stats.student import student_quantile
+from tertium.stats.student import student_tail_quantile
 from tertium.types import FloatArray
 
 _BLOCK_VALUES = 2**26  # 64 MB
@@ -101,7 +101,7 @@ def expand_level(level: float, n_units: int) -> float:
     >>> [round(expand_level(0.95, n), 3) for n in (6, 15, 50, 1000)]
     [0.995, 0.974, 0.958, 0.95]
     """
-    size = student_quantile(1 - level, n_units - 1) * sqrt(n_units / (n_units - 1))
+    size = student_tail_quantile((1 - level) / 2, n_units - 1) * sqrt(n_units / (n_units - 1))
     return 1 - float(erfc(size / sqrt(2)))
 
 

@@ -114,7 +114,7 @@ def test_file_with_src_in_its_name_is_the_source_and_no_hypothesis() -> None:
 def test_without_a_name_only_line_counts_are_compared() -> None:
     write("short.txt", HYPOTHESIS[1:])
     assert codes("hyp.txt", "short.txt") == ["line-count"]
-    assert codes("hyp.txt", "upper.txt") == []
+    assert codes("hyp.txt", "upper.txt") == ["uppercased"]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_every_hypothesis_meets_every_reference() -> None:
 def test_source_shows_what_is_untranslated() -> None:
     assert codes("-i", "hyp.txt", "-s", "hyp.txt") == ["untranslated"]
     assert codes("hyp.txt", "-s", "hyp.txt") == ["untranslated"]
-    assert codes("-i", "hyp.txt", "-r", "ref.txt", "-s", "upper.txt") == []
+    assert codes("-i", "hyp.txt", "-r", "ref.txt", "-s", "upper.txt") == ["uppercased"]
 
 
 def test_transposed_references_are_reported_once_and_alone() -> None:

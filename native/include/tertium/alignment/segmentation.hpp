@@ -32,6 +32,7 @@
 #include "tertium/alignment/remaining_costs.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 
 namespace tertium {
 
@@ -48,8 +49,12 @@ class StreamCutter {
   explicit StreamCutter(const CutProblem& problem)
       : problem_(problem),
         stream_(problem.stream),
-        every_(std::max<std::size_t>(
-            1, static_cast<std::size_t>(std::sqrt(static_cast<double>(problem.n_segments()))) / 4)) {
+        takes_shortcuts_(takes_shortcuts()),
+        every_(
+            takes_shortcuts_
+                ? std::max<std::size_t>(
+                      1, static_cast<std::size_t>(std::sqrt(static_cast<double>(problem.n_segments()))) / 4)
+                : 1) {
     const auto longest = problem.stream.size() + problem.most_tokens(0, problem.n_segments());
     if (static_cast<double>(longest) * problem.costs.edit >= kImpossible / 2)
       throw std::invalid_argument("the texts are too long for the costs");
@@ -57,7 +62,7 @@ class StreamCutter {
 
   Segmentation cut() {
     const std::size_t n = problem_.n_segments();
-    const CutCost bound = search_beam();
+    const CutCost bound = takes_shortcuts_ ? search_beam() : 2 * kImpossible;
     const RemainingCosts remaining(problem_, interrupts_);
     PartialRow row;
     for (std::size_t s = 0; s < n; ++s) {
@@ -171,7 +176,7 @@ class StreamCutter {
   CutCost trace_block(std::size_t block, CutCost reached) {
     const std::size_t begin = block * every_, end = std::min(begin + every_, problem_.n_segments());
     const std::size_t last = positions_[end];
-    std::size_t width = 2 * problem_.most_tokens(begin, end) + 64;
+    std::size_t width = takes_shortcuts_ ? 2 * problem_.most_tokens(begin, end) + 64 : last;
     for (;; width *= 2) {
       const std::size_t first = last - std::min(width, last);
       const auto rows = repeat_rows(block, begin, end, first, last);
@@ -201,7 +206,7 @@ class StreamCutter {
   // there, without that of the cut.
   CutCost trace_segment(const CutRow& start, std::size_t first, std::size_t segment, CutCost reached) {
     const std::size_t last = positions_[segment + 1];
-    std::size_t width = 2 * problem_.most_tokens(segment, segment + 1) + 16;
+    std::size_t width = takes_shortcuts_ ? 2 * problem_.most_tokens(segment, segment + 1) + 16 : last;
     for (;; width *= 2) {
       const std::size_t from = std::max(first, last - std::min(width, last));
       for (std::size_t r = problem_.references.begin(segment); r < problem_.references.end(segment); ++r) {
@@ -336,6 +341,7 @@ class StreamCutter {
 
   const CutProblem& problem_;
   PaddedStream stream_;
+  bool takes_shortcuts_;
   std::size_t every_;
   std::vector<PartialRow> kept_;  // the rows at the beginnings of segments 0, every_, 2 * every_...
   std::vector<std::size_t> positions_;

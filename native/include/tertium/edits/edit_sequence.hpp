@@ -17,6 +17,7 @@
 #include "tertium/base/column.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/edits/beam_distance.hpp"
 #include "tertium/edits/levenshtein.hpp"
 #include "tertium/edits/myers.hpp"
@@ -48,7 +49,8 @@ class EditSequence {
   using Bits = std::uint64_t;
   using Cells = MyersColumn<Bits>;
 
-  // Calls see(edit) for each edit from right to left.
+  // Calls see(edit) for each edit from right to left. Common ends are kept word by word, which decides ties
+  // as in rapidfuzz.
   template <typename See>
   void visit(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference, See&& see) {
     const auto [inner_hypothesis, inner_reference] = levenshtein::trim(hypothesis, reference);
@@ -66,7 +68,9 @@ class EditSequence {
     reference_ = reference;
     if (hypothesis.empty() || reference.empty()) return;
     words_ = (reference.size() + 63) / 64;
-    every_ = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(hypothesis.size()))));
+    every_ = takes_shortcuts()
+                 ? static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(hypothesis.size()))))
+                 : 1;
     block_ = static_cast<std::size_t>(-1);
     masks_.index(reference);
     kept_.clear();

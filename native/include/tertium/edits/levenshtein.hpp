@@ -16,6 +16,7 @@
 #include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/base/simd.hpp"
 #include "tertium/edits/myers.hpp"
 
@@ -142,9 +143,9 @@ inline Sequences shorter_first(const Sequences& pair) {
 class Levenshtein {
  public:
   std::size_t distance(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
-    std::tie(a, b) = levenshtein::shorter_first(levenshtein::trim(a, b));
+    if (takes_shortcuts()) std::tie(a, b) = levenshtein::shorter_first(levenshtein::trim(a, b));
     if (a.empty()) return b.size();
-    if (a.size() > kLongestTable) {
+    if (a.size() > kLongestTable || !takes_shortcuts()) {
       words_ = (a.size() + 63) / 64;
       sparse_.index(a);
       return many_words(a.size(), b, [&](std::int32_t symbol) { return sparse_.row(symbol); });

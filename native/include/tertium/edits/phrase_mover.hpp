@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/edits/bit_rows.hpp"
 #include "tertium/edits/lane_distances.hpp"
 #include "tertium/edits/swapped_rows.hpp"
@@ -150,9 +151,10 @@ class PhraseMover {
                std::span<const BitRows::Match> matches, const Order& order) {
     order_ = &order;
     length_ = reference_length;
-    is_long_ = length_ > kShort && length_ + words.size() <= EndDistances::kMaxWords;
+    is_bounded_ = takes_shortcuts();
+    is_long_ = is_bounded_ && length_ > kShort && length_ + words.size() <= EndDistances::kMaxWords;
     rows_.index(length_, n_words, matches);
-    bound_edits(words, n_words, matches);
+    fewest_ = is_bounded_ ? fewest_edits(words, n_words, matches) : 0;
     std::size_t edits = rows_.fill(words);
     if (is_long_ && edits > 0) ends_.index(length_, n_words, matches);
     double rate = error_rate(edits);
@@ -179,13 +181,13 @@ class PhraseMover {
   }
 
   // No order of the words has fewer edits than the longer text has words that are left without a partner.
-  void bound_edits(std::span<const std::int32_t> words, std::size_t n_words,
-                   std::span<const BitRows::Match> matches) {
+  std::size_t fewest_edits(std::span<const std::int32_t> words, std::size_t n_words,
+                           std::span<const BitRows::Match> matches) {
     counts_.assign(n_words + 1, 0);
     for (const std::int32_t word : words) ++counts_[static_cast<std::size_t>(word)];
     std::size_t n_pairs = 0;
     for (const auto& match : matches) n_pairs += counts_[static_cast<std::size_t>(match.word)]-- > 0;
-    fewest_ = std::max(words.size(), length_) - std::min({n_pairs, words.size(), length_});
+    return std::max(words.size(), length_) - std::min({n_pairs, words.size(), length_});
   }
 
   // Finds the best swap that leaves fewer than `limit` edits; returns false if there is none.
@@ -194,7 +196,7 @@ class PhraseMover {
     candidates_.clear();
     if (fewest_ >= limit) return false;
     collect(words, edits, limit);
-    if (length_ <= kShort)
+    if (is_bounded_ && length_ <= kShort)
       choose_by_lanes(words, limit);
     else
       choose(words, limit);
@@ -209,7 +211,7 @@ class PhraseMover {
       ends_.fill(words);
       swapped_.fill(words, rows_);
     }
-    const bool must_gain = edits >= limit;  // see reorder()
+    const bool must_gain = is_bounded_ && edits >= limit;  // see reorder()
     phrases_.resize(length_);
     for (std::size_t i = words.size(); i-- > 0;) {
       rows_.each_place(words[i], [&](std::size_t j) {
@@ -279,6 +281,7 @@ class PhraseMover {
 
   // Lower bound for the edits after a swap. The tighter bound pays where a measurement is slow.
   std::size_t least_edits(const Swap& swap, std::size_t edits) {
+    if (!is_bounded_) return 0;
     if (is_long_) return ends_.least_by_removal(swap, rows_);
     const std::size_t most = 2 * std::min(swap.middle - swap.first, swap.last - swap.middle);
     return std::max(fewest_, edits - std::min(edits, most));
@@ -331,6 +334,7 @@ class PhraseMover {
   std::size_t length_ = 0;
   std::size_t fewest_ = 0;  // edits after any moves
   std::vector<std::int32_t> counts_;
+  bool is_bounded_ = true;  // bounds leave candidates out
   bool is_long_ = false;
   std::optional<Candidate> leader_;
   std::vector<Candidate> candidates_;

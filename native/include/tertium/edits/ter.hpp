@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/edits/beam_distance.hpp"
 #include "tertium/edits/bit_rows.hpp"
 #include "tertium/edits/lane_distances.hpp"
@@ -46,7 +47,9 @@ class TranslationEdits {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = rows_.number(hypothesis[i]);
     // The rows of the hypothesis, and the places of each different word of the reference.
     const std::size_t table = std::max(hypothesis.size(), reference.size()) * ((reference.size() + 63) / 64);
-    narrow_from_ = table > kLargestTable ? 0 : Beam(hypothesis.size(), reference.size()).cost_of_leaving();
+    narrow_from_ = table > kLargestTable || !takes_shortcuts()
+                       ? 0
+                       : Beam(hypothesis.size(), reference.size()).cost_of_leaving();
     if (narrow_from_ > 0) rows_.index();
     std::size_t shifts = 0;
     n_checked_ = 0;
@@ -279,7 +282,7 @@ class TranslationEdits {
   std::vector<Shift> candidates_;
   std::vector<std::size_t> aligned_;
   std::vector<std::size_t> next_hypothesis_error_, next_reference_error_;
-  std::size_t narrow_from_ = 0;  // from this distance on, sacreBLEU's beam may matter
+  std::size_t narrow_from_ = 0;  // from this distance on, sacreBLEU's beam may matter; 0: no short cuts
   std::size_t n_checked_ = 0;
   Trace* trace_ = nullptr;
 };

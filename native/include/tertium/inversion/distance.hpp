@@ -17,6 +17,7 @@
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/inversion/derivation.hpp"
 #include "tertium/inversion/search.hpp"
 
@@ -55,6 +56,7 @@ class InversionSolver {
                  const InversionOptions& options) {
     problem_ = {a, b, n_names, prices, {}, 0, nullptr};
     best_ = bound_pair();
+    if (!takes_shortcuts()) return search_all();
     if (best_ <= least_ + prices.inversion) return {best_, Exactness::exact};
     limits_ = {0, a.size(), options.max_bytes};
     search_.allow(options.max_steps);
@@ -74,8 +76,9 @@ class InversionSolver {
   // The steps of the last solution, from new tables: those of an exact search only hold cheaper derivations.
   std::vector<DerivationStep> trace(const Solution& solution, std::size_t max_bytes) {
     search_.allow(UINT64_MAX);
-    const bool inverts = solution.cost < problem_.levenshtein;
-    search_.run(problem_, {at_most(solution.cost), inverts ? problem_.a.size() : 0, max_bytes});
+    const bool inverts = solution.cost < problem_.levenshtein || !takes_shortcuts();
+    const Number budget = takes_shortcuts() ? at_most(solution.cost) : largest_budget();
+    search_.run(problem_, {budget, inverts ? problem_.a.size() : 0, max_bytes});
     return InversionTrace(search_, problem_).steps();
   }
 
@@ -92,6 +95,19 @@ class InversionSolver {
   // The smallest price that is at least this many parts.
   static std::int32_t whole(std::int32_t parts) { return (parts + kParts<Number> - 1) / kParts<Number>; }
   static double whole(double cost) { return cost * (1 - 1e-9); }
+
+  // One search with nothing that leaves out blocks, for tests.
+  Solution search_all() {
+    before_.assign((problem_.a.size() + 1) * row_.size(), 0);
+    problem_.before = before_;
+    limits_ = {largest_budget(), problem_.a.size(), SIZE_MAX};
+    search_.allow(UINT64_MAX);
+    return {search_.run(problem_, limits_), Exactness::exact};
+  }
+  // No derivation is so expensive, nor is a block, its outside without common words and an inversion.
+  Number largest_budget() const {
+    return problem_.prices.unmatched(problem_.a.size(), problem_.b.size()) + problem_.prices.inversion;
+  }
 
   // Lowers the cheapest cost seen if possible; returns whether it is within the budget.
   bool search(Number budget, double trust) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/path_ranks.hpp"
 
@@ -149,6 +150,7 @@ class BeamSearch {
     set_words_ = contested.set_words();
     choices_.clear();
     fixed_.clear();
+    takes_shortcuts_ = takes_shortcuts();
     paths_.assign(1, Path{scale_.start()});
     used_.assign(set_words(), 0);
     together_ = true;
@@ -162,6 +164,7 @@ class BeamSearch {
   // As long as all paths are in the same state, a change that applies to all of them is recorded once: their
   // order stays the same.
   void leave_out(std::int32_t r) {
+    if (!takes_shortcuts_) part();
     if (together_) return leave_out_together(r);
     together_ = true;
     for (Path& path : paths_) {
@@ -186,6 +189,7 @@ class BeamSearch {
   // Takes a match whose words no path has covered.
   void take_for_all(std::span<const Match> matches, std::size_t m) {
     fixed_.push_back(static_cast<std::int32_t>(m));
+    if (!takes_shortcuts_) part();
     if (together_) {
       closed_ += breaks(next_, matches[m]);
     } else {
@@ -264,7 +268,8 @@ class BeamSearch {
     Ways ways{ranks_.data(), branches_.data()};
     for (std::size_t p = 0; p < paths_.size(); ++p) extend(p, r, ways);
     ranks_.resize(static_cast<std::size_t>(ways.rank - ranks_.data()));
-    return paths_.size() < beam_ ? *std::max_element(ranks_.begin(), ranks_.end()) : ways.highest;
+    const bool is_bounded = takes_shortcuts_ && paths_.size() >= beam_;
+    return is_bounded ? ways.highest : *std::max_element(ranks_.begin(), ranks_.end());
   }
 
   // Writes the continuations of a path. Which matches are free is unpredictable, so each is written, and
@@ -345,6 +350,7 @@ class BeamSearch {
   std::size_t beam_;
   std::size_t set_words_ = 0;
   std::span<const std::uint64_t> needs_;  // of the matches: see ContestedWords
+  bool takes_shortcuts_ = true;
   bool together_ = true;  // all paths have this next_ and free_from_; their own values are out of date
   std::int32_t next_ = kNone, free_from_ = 0;
   std::int32_t closed_ = 0;  // chunks that all paths have closed, which their ranks do not count
@@ -369,7 +375,7 @@ class AlignmentSearch {
                       std::size_t reference_length, std::vector<Match>& chosen) {
     const auto limits = RankLimits::of(matches, hypothesis_length, reference_length);
     contested_.read(matches, hypothesis_length, reference_length);
-    if (limits.fit_one_number() && contested_.set_words() == 1)
+    if (limits.fit_one_number() && contested_.set_words() == 1 && takes_shortcuts())
       return packed_.choose(PackedScale(limits), matches, contested_, reference_length, chosen);
     return wide_.choose(WideScale(), matches, contested_, reference_length, chosen);
   }

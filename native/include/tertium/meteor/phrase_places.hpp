@@ -13,6 +13,7 @@
 #include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/base/simd.hpp"
 #include "tertium/meteor/phrase_table.hpp"
 
@@ -299,9 +300,12 @@ class LivePhrases {
       for (const std::uint32_t partner : table.partners(phrase))
         if (has(partner)) take(partner);
     };
-    if (!references_.has(static_cast<std::uint32_t>(phrase)))
+    const auto is_in = [&](const PhrasePlaces& side) {
+      return side.has(static_cast<std::uint32_t>(phrase)) || !takes_shortcuts();
+    };
+    if (!is_in(references_))
       each_in([&](std::uint32_t partner) { return references_.has(partner); });
-    else if (!hypotheses_.has(static_cast<std::uint32_t>(phrase)))
+    else if (!is_in(hypotheses_))
       each_in([&](std::uint32_t partner) { return hypotheses_.has(partner); });
     else
       each_in([&](std::uint32_t partner) { return references_.has(partner) || hypotheses_.has(partner); });

@@ -12,6 +12,7 @@
 #include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_ids.hpp"
+#include "tertium/base/shortcuts.hpp"
 
 namespace tertium {
 
@@ -35,12 +36,13 @@ class LiveSynsets {
     PooledVector<std::uint8_t> uses(n_synsets, 0);
     for (std::size_t word = 0; word < rows.size(); ++word)
       for (const std::int32_t synset : row(word)) add(sides[word], uses[static_cast<std::size_t>(synset)]);
+    const bool keeps_all = !takes_shortcuts();
     PooledVector<std::int32_t> numbers(n_synsets, -1);
     offsets_.reserve(rows.size() + 1);
     for (std::size_t word = 0; word < rows.size(); ++word) {
       if (sides[word] != 0)
         for (const std::int32_t synset : row(word))
-          if (uses[static_cast<std::size_t>(synset)] == kLive)
+          if (keeps_all || uses[static_cast<std::size_t>(synset)] == kLive)
             keep(numbers[static_cast<std::size_t>(synset)]);
       offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
     }

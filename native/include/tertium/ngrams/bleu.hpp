@@ -10,6 +10,7 @@
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/ngrams/lengths.hpp"
 #include "tertium/ngrams/place_masks.hpp"
 
@@ -26,7 +27,7 @@ class NgramMatcher {
              std::span<double> matches) {
     const std::size_t first = references.begin(segment);
     const std::size_t n_references = references.count(segment);
-    if (n_references == 1 && PlaceMasks::fits(references.column[first]))
+    if (n_references == 1 && PlaceMasks::fits(references.column[first]) && takes_shortcuts())
       return count_one(hypothesis, references.column[first], matches);
     prefixes_.resize(std::max(prefixes_.size(), n_references + 1));
     std::size_t most_names = 0;

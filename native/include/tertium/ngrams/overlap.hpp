@@ -10,6 +10,7 @@
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/ngrams/lengths.hpp"
 #include "tertium/ngrams/place_masks.hpp"
 
@@ -23,7 +24,8 @@ class OverlapCounter {
   // matches[n-1] = clipped matches of order n.
   void count(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
              std::span<std::int64_t> matches) {
-    if (PlaceMasks::fits(reference)) return places_.count(hypothesis, reference, matches);
+    if (PlaceMasks::fits(reference) && takes_shortcuts())
+      return places_.count(hypothesis, reference, matches);
     std::fill(matches.begin(), matches.end(), 0);
     start(reference_, reference.size());
     start(hypothesis_, hypothesis.size());

@@ -15,6 +15,7 @@
 #include "tertium/base/elementary.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/trees/dependency_ngrams.hpp"
 
 namespace tertium {
@@ -78,17 +79,20 @@ class DependencyMatcher {
   // Formula 2 for the best choice of positions with the words in the reference's order.
   double match_chain(std::span<const std::int32_t> chain) {
     best_ = kNone;
+    takes_shortcuts_ = takes_shortcuts();
     chosen_.resize(chain.size());
     const auto all = places(chain[0]);
     // Texts are alike, so the search begins at the reference's position: with a word that occurs in thousands
     // of places, those at the beginning of the text often leave no space for the others.
     const auto middle = std::lower_bound(all.begin(), all.end(), chain[0]);
-    for (auto place = middle; place != all.end() && best_ != 0; ++place) place_first(chain, *place);
-    for (auto place = all.begin(); place != middle && best_ != 0; ++place) place_first(chain, *place);
+    for (auto place = middle; place != all.end() && !is_done(); ++place) place_first(chain, *place);
+    for (auto place = all.begin(); place != middle && !is_done(); ++place) place_first(chain, *place);
     if (best_ == 0) return 1.0;
     if (best_ == kNone) return 0.0;
     return exp(-static_cast<double>(best_) / static_cast<double>(chain.size() - 1));
   }
+
+  bool is_done() const { return best_ == 0 && takes_shortcuts_; }
 
   void place_first(std::span<const std::int32_t> chain, std::int32_t place) {
     chosen_[0] = place;
@@ -106,7 +110,8 @@ class DependencyMatcher {
     const auto end = std::lower_bound(begin, all.end(), high);
     if (begin == end) return;
     const std::int32_t target = chosen_[next - 1] + chain[next] - chain[next - 1];
-    if (next + 1 == chain.size()) {
+    const bool is_last = next + 1 == chain.size();
+    if (is_last && takes_shortcuts_) {
       const auto after = std::lower_bound(begin, end, target);
       if (after != end) best_ = std::min(best_, cost + gap(*after, target));
       if (after != begin) best_ = std::min(best_, cost + gap(*(after - 1), target));
@@ -114,9 +119,12 @@ class DependencyMatcher {
     }
     for (auto place = begin; place != end; ++place) {
       const Cost sum = cost + gap(*place, target);
-      if (sum >= best_) continue;
+      if (sum >= best_ && takes_shortcuts_) continue;
       chosen_[next] = *place;
-      place_next(chain, next + 1, sum);
+      if (is_last)
+        best_ = std::min(best_, sum);
+      else
+        place_next(chain, next + 1, sum);
     }
   }
 
@@ -142,6 +150,7 @@ class DependencyMatcher {
   std::vector<std::int32_t> places_;
   std::vector<std::int32_t> chosen_;
   Cost best_ = kNone;
+  bool takes_shortcuts_ = true;
 };
 
 // The matching score of every n-gram against the hypothesis of its segment.

@@ -13,6 +13,7 @@
 #include "tertium/base/checks.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 
 namespace tertium {
 
@@ -50,18 +51,19 @@ class Assignment {
         costs_[transposed_ ? j * m_ + i : i * m_ + j] = -weights[i * columns + j];
   }
 
-  // A row whose cheapest column is free takes it; all columns start with potential 0, as those that
-  // stay free must end.
+  // A row whose cheapest column is free takes it, which leaves fewer paths to search; all columns start with
+  // potential 0, as those that stay free must end.
   void match_greedily() {
     u_.assign(n_, 0.0);
     v_.assign(m_, 0.0);
     column_of_.assign(n_, kNone);
     row_of_.assign(m_, kNone);
+    const bool matches = takes_shortcuts();
     for (std::size_t i = 0; i < n_; ++i) {
       const double* row = costs_.data() + i * m_;
       const auto j = static_cast<std::size_t>(std::min_element(row, row + m_) - row);
       u_[i] = row[j];
-      if (row_of_[j] != kNone) continue;
+      if (row_of_[j] != kNone || !matches) continue;
       row_of_[j] = i;
       column_of_[i] = j;
     }

@@ -15,6 +15,7 @@
 #include "tertium/base/checks.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/shortcuts.hpp"
 #include "tertium/vectors/first_flows.hpp"
 #include "tertium/vectors/least_values.hpp"
 
@@ -32,12 +33,7 @@ class Transport {
   double solve(std::span<const double> supplies, std::span<const double> demands,
                std::span<const double> costs) {
     load(supplies, demands, costs);
-    start_.fill(supplies, demands, costs, tree_);
-    if (supplies.size() + demands.size() >= kLarge &&
-        start_.fill_in_order(supplies, demands, costs, nullptr) < total()) {
-      tree_.reset(supplies.size() + demands.size());
-      start_.fill_in_order(supplies, demands, costs, &tree_);
-    }
+    begin_flows(supplies, demands);
     join_trees();
     next_row_ = 0;
     for (Arc arc; find_entering(arc);) {
@@ -101,6 +97,22 @@ class Transport {
     tree_.reset(size);
     depth_.assign(size, 0);
     potential_.assign(size, 0.0);
+  }
+
+  // Finds an initial solution, in large problems the better one of two.
+  void begin_flows(std::span<const double> supplies, std::span<const double> demands) {
+    if (!takes_shortcuts()) {
+      arcs_per_search_ = SIZE_MAX;
+      start_.fill_in_order(supplies, demands, costs_, &tree_);
+      return;
+    }
+    arcs_per_search_ = kArcsPerSearch;
+    start_.fill(supplies, demands, costs_, tree_);
+    if (supplies.size() + demands.size() >= kLarge &&
+        start_.fill_in_order(supplies, demands, costs_, nullptr) < total()) {
+      tree_.reset(supplies.size() + demands.size());
+      start_.fill_in_order(supplies, demands, costs_, &tree_);
+    }
   }
 
   // Attaches every tree but one to a sink of that one, through a source and without flow. A node without any
@@ -170,7 +182,7 @@ class Transport {
         arc = {source, sources_ + static_cast<Node>(least::find_place(differences, sinks, least)), reduced};
       }
       seen += sinks;
-      if (found && seen >= kArcsPerSearch) return true;
+      if (found && seen >= arcs_per_search_) return true;
     }
     return found;
   }
@@ -243,6 +255,7 @@ class Transport {
   Node sources_ = 0;
   Node sinks_ = 0;
   Node next_row_ = 0;
+  std::size_t arcs_per_search_ = kArcsPerSearch;
   double tolerance_ = 0;
   std::span<const double> costs_;
   FlowTree tree_;

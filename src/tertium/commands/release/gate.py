@@ -13,8 +13,8 @@ import numpy.typing as npt
 from tertium.arguments import describe_value, list_items
 from tertium.catalog import check_labels, split_labels
 from tertium.commands.base.options import (
+    RESAMPLE,
     ConsentOption,
-    ResamplingOptions,
     ResourceOptions,
     ThreadOptions,
     WhereOption,
@@ -39,7 +39,7 @@ from tertium.evaluation.selection import SegmentColumns, parse_conditions, selec
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.resources.gate_rules import read_rule_tables
-from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
+from tertium.stats.analysis import DEFAULT_ALPHA, MIN_ALPHA
 
 FAILED = 3
 """The exit code of a gate that fails."""
@@ -53,7 +53,6 @@ class GateRequest(
     ConsentOption,
     OutputFileOptions,
     WhereOption,
-    ResamplingOptions,
     ResourceOptions,
     ThreadOptions,
     Request["GateResult"],
@@ -137,6 +136,23 @@ class GateRequest(
             default="the scale with which the runs were saved, otherwise 100",
         ),
     ] = None
+    alpha: Annotated[
+        float,
+        Opt(
+            "Significance level of the one-sided test; its confidence is 1 − alpha.",
+            "Analysis",
+            metavar="LEVEL",
+            least=MIN_ALPHA,
+            below=1,
+        ),
+    ] = DEFAULT_ALPHA
+    resample: Annotated[
+        str | None,
+        replace(
+            RESAMPLE,
+            help="The unit that tests take as independent: segment, document, or a column of the segments.",
+        ),
+    ] = None
     undecided: Annotated[
         Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
     ] = "fail"
@@ -170,7 +186,7 @@ class GateRequest(
             at_most=self.at_most,
             by=self.by,
             undecided=self.undecided,
-            alpha=DEFAULT_ALPHA if self.alpha is None else self.alpha,
+            alpha=self.alpha,
         )
 
     def _check_single_source(self) -> None:
@@ -215,7 +231,7 @@ class GateRequest(
             threads=self.threads,
         )
         self._check(scored, labels)
-        return scored
+        return scored.choose_units(self.resample)
 
     def _gate(self, name: str, scored: ScoredInputs) -> GatedSet:
         """Take the two systems of a test set, and the selected segments."""
@@ -261,13 +277,7 @@ class GateRequest(
                 replace(each, values=_pick(values, each.rows))
                 for each, values in zip(sets, columns, strict=True)
             ]
-        return apply_rule(
-            sets,
-            rule,
-            n_samples=self.samples,
-            seed=DEFAULT_SEED if self.seed is None else self.seed,
-            scale=self.scale or next(iter(scored.values())).scale,
-        )
+        return apply_rule(sets, rule, scale=self.scale or next(iter(scored.values())).scale)
 
     def name_next_command(self, test_set: str | None = None) -> str:
         """Write the command that shows where the systems differ, on one test set if there are several."""

@@ -1,6 +1,6 @@
 """A gate's verdict as a document, as JUnit XML, and as annotations of a GitHub job."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from tertium.evaluation.gating import RuleResult
@@ -22,6 +22,8 @@ _FIELDS: list[Field[RuleResult]] = [
     Field("gain", float, outputs=RECORDS | JSON),
     Field("low", float, outputs=RECORDS | JSON),
     Field("segments", int, lambda each: each.n_segments, outputs=RECORDS | JSON),
+    Field("units", get=lambda each: each.units or None, outputs=RECORDS | JSON),
+    Field("n_units", int, outputs=RECORDS | JSON),
     Field("segments_needed", int, outputs=RECORDS | JSON),
     Field("costliest_segments", list, lambda each: [number for number, _ in each.costliest], outputs=JSON),
     Field("message", heading="finding"),
@@ -35,6 +37,7 @@ def describe_gate(
     title = f"{'PASS' if passes else 'FAIL'}: {new} against {base}"
     meanings = dict.fromkeys(each.rule.undecided for each in findings if each.verdict == "undecided")
     notes = [Note(f"undecided counts as {' or '.join(meanings)}, as the rule states")] if meanings else []
+    notes += [Note(text) for text in _write_units(findings)]
     notes += [Note(text) for each in findings if (text := _write_costliest(each))]
     if not passes and next_command:
         notes.append(Note(f"see: {next_command}"))
@@ -50,6 +53,18 @@ def describe_gate(
             "findings": [make_object(_FIELDS, each) for each in findings],
         },
     )
+
+
+def _write_units(findings: Sequence[RuleResult]) -> Iterator[str]:
+    """Say what the tests take as independent; one line for all tests with the same units."""
+    numbers: dict[str, list[int]] = {}
+    for each in findings:
+        if each.n_units is not None:
+            numbers.setdefault(each.units, []).append(each.n_units)
+    for units, found in numbers.items():
+        low, high = min(found), max(found)
+        count = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        yield f"one-sided tests over {count} {units}"
 
 
 def _write_costliest(finding: RuleResult) -> str:

@@ -34,7 +34,7 @@ from tertium.commands.report.page import (
 )
 from tertium.corpus.judgments.annotated_texts import collect_texts
 from tertium.diagnosis.finding import Finding
-from tertium.diagnosis.pairs import quick_check
+from tertium.diagnosis.quick import QuickCheck
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
@@ -291,13 +291,10 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
     if not corpus.has_references:
         return {}
-    first = corpus.target_texts
     metrics = [each.metric for each in evaluation.metrics]
     tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
-    found = {
-        system: quick_check(list(texts), first, tokenizers=tokenizers)[:_MOST_FINDINGS]
-        for system, texts in corpus.systems.items()
-    }
+    check = QuickCheck(corpus.target_texts, tokenizers)
+    found = {system: check(texts)[:_MOST_FINDINGS] for system, texts in corpus.systems.items()}
     return {system: findings for system, findings in found.items() if findings}
 
 

@@ -92,7 +92,8 @@ def matrix_specification(
 ) -> Spec:
     """Specify a heat map; `layers` come on top and may use its axes (`i`, `j`) for data of their own."""
     cells = matrix.cells()
-    widest = max((text_width(str(cell["text"]), 11) for cell in cells), default=0)
+    texts = {str(cell["text"]) for cell in cells}
+    widest = max((text_width(text, 11) for text in texts), default=0)
     step = max(_CELL, round(widest) + 8) if matrix.is_numbered else _SMALL
     width = step * len(matrix.columns) + max((text_width(row, 11) for row in matrix.rows), default=0)
     # words are looked up by number, since a word may occur twice in a text

@@ -5,6 +5,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
 from importlib.util import find_spec
 from math import isfinite
@@ -376,6 +377,7 @@ def heading(title: str, subtitle: str, width: float) -> dict[str, object]:
     return {**lines, "subtitle": wrap_text(subtitle, _SUBTITLE, width)} if subtitle else lines
 
 
+@cache
 def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0

@@ -88,14 +88,11 @@ def _draw_human_curves(contents: PageContents) -> Iterator[tuple[str, Chart]]:
     """Draw a curve per calibrated metric, with the differences between the best system and the others."""
     for column in contents.table.columns:
         metric = None if contents.calibration is None else contents.calibration.find(column.signature)
-        best = next((pair.better for pair in column.pairs if pair.expected is not None), None)
-        if metric is None or best is None:
+        pairs = column.pairs.of_best
+        if metric is None or not pairs or pairs[0].expected is None:
             continue
-        marks = [
-            MarkedDifference(f"{pair.better} over {pair.worse}", pair.difference)
-            for pair in column.pairs
-            if pair.better == best
-        ]
+        best = pairs[0].better
+        marks = [MarkedDifference(f"{pair.better} over {pair.worse}", pair.difference) for pair in pairs]
         title = f"How often human judges agree with a difference in {column.title}"
         subtitle = f"marked: {best} over each other system; dots: judged pairs of {metric.source}"
         yield column.title, draw_human_curve(metric, marks, title=title, subtitle=subtitle)
