@@ -13,12 +13,7 @@ from tertium.metaeval.calibration import CalibratedMetric, Calibration, JudgedPa
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.records import record
-from tertium.stats.agreement_curve import (
-    AgreementCurve,
-    calibration_error,
-    draw_agreements,
-    errors_by_chance,
-)
+from tertium.stats.agreement_curve import AgreementCurve, calibration_error, draw_agreements, errors_by_chance
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
 from tertium.stats.human import rank_sum_p
 from tertium.types import FloatArray

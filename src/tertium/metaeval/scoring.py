@@ -8,12 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tertium.catalog import LabelledMetric
-from tertium.corpus.judgments.readers import (
-    Judgments,
-    SegmentJudgments,
-    SystemJudgments,
-    without_systems,
-)
+from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments, without_systems
 from tertium.corpus.judgments.score_files import Level, ScoreFile
 from tertium.engines import evaluate
 from tertium.errors import InputError, TertiumError, argument

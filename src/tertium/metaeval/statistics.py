@@ -37,13 +37,7 @@ from tertium.stats.correlation import (
     red_tau,
     spearman,
 )
-from tertium.stats.human import (
-    DARR_POINTS,
-    Comparisons,
-    ranking_kendall,
-    relative_rankings,
-    score_systems,
-)
+from tertium.stats.human import DARR_POINTS, Comparisons, ranking_kendall, relative_rankings, score_systems
 from tertium.stats.metric_tests import (
     Permutations,
     bootstrap_calibrated_ties,

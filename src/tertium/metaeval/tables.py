@@ -9,12 +9,7 @@ import numpy as np
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
-from tertium.metaeval.statistics import (
-    StatisticSpec,
-    can_show,
-    compute_statistic,
-    oriented_scores,
-)
+from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, oriented_scores
 from tertium.records import record
 from tertium.stats.analysis import MetricAnalysis, MetricTest
 from tertium.stats.letters import compact_letters

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
@@ -12,26 +11,16 @@ from tertium.commands.base.options import METRICS, EngineOptions, ResamplingOpti
 from tertium.commands.base.request import Opt, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.meta.meta_tables import describe_agreement, draw_agreement
-from tertium.corpus import expand_paths
-from tertium.corpus.judgments.mtme import (
-    find_metric_scores,
-    is_mtme_folder,
-    list_metrics,
-    list_mtme_pairs,
-    list_task_pairs,
-    name_in_task,
-    name_metric,
-)
-from tertium.corpus.judgments.score_files import Level, ScoreFile, read_score_file
-from tertium.corpus.test_sets import find_judged_folder
+from tertium.corpus.judgments.mtme import list_task_pairs
+from tertium.corpus.judgments.score_files import Level, ScoreFile
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
-from tertium.errors import InputError, OptionError, argument, suggest
-from tertium.files.paths import exists, show_path
+from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.alignment import describe_misfit
 from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.data import JudgedData, render_score_files
 from tertium.metaeval.judged_sets import JudgedSet, part_sets
+from tertium.metaeval.published import PublishedScores, find_mtme_folder
 from tertium.metaeval.scoring import (
     MetricScores,
     SystemScore,
@@ -56,37 +45,10 @@ _SetScores = tuple[dict[str, MetricScores], list[str]]
 """The scores of one judged set by label, and warnings."""
 
 
-@record
-class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptions, Request["MetaResult"]):
-    """Measure how well metrics agree with human judgments.
+@record(kw_only=True)
+class AgreementOptions:
+    """Which statistics of agreement are shown, and with which tests and comparisons."""
 
-    The folder contains LP/ref.txt, LP/systems/NAME.txt and tables of judgments beside them; or it is a test set of
-    mt-metrics-eval, for which its name is enough if it is in ~/.mt-metrics-eval. Without a folder, give references,
-    outputs and judgments as files; with metric scores and judgments no texts are needed.
-    """
-
-    data: JudgedFolder = None
-    metrics: Annotated[
-        Strings,
-        replace(
-            METRICS,
-            help="Metrics to compute.",
-            default="bleu, unless scores are given",
-        ),
-    ] = ()
-    _: KW_ONLY
-    scores: Annotated[
-        Strings,
-        Opt(
-            "Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in a"
-            " folder of mt-metrics-eval also the name of a metric: --scores BLEU.",
-            "Metrics",
-            metavar="FILE",
-        ),
-    ] = ()
-    lower: Annotated[
-        Strings, Opt("Metrics in files of scores where lower is better.", "Metrics", metavar="NAME")
-    ] = ()
     statistics: Annotated[
         Strings,
         Opt(
@@ -98,14 +60,6 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             default="the ones that the judgments support",
         ),
     ] = ()
-    task: Annotated[
-        Literal["wmt23", "wmt24", "wmt25"] | None,
-        Opt(
-            "Statistics, metrics and average of a WMT metrics task, for a folder of mt-metrics-eval: official metrics and"
-            " language pairs if none are given, and human translations as systems.",
-            "Analysis",
-        ),
-    ] = None
     test: Annotated[MetricTest, Opt("Significance test between metrics.", "Analysis")] = "perm-both"
     system_score: Annotated[
         SystemScore,
@@ -142,11 +96,59 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             completes="columns",
         ),
     ] = None
+    sort: Annotated[bool, Opt("Order metrics by their average, best first.", "Output")] = False
+    absolute: Annotated[bool, Opt("Show absolute values, as papers do.", "Output")] = False
+
+
+@record
+class MetaRequest(
+    AgreementOptions,
+    JudgedOptions,
+    ResamplingOptions,
+    ResourceOptions,
+    EngineOptions,
+    Request["MetaResult"],
+):
+    """Measure how well metrics agree with human judgments.
+
+    The folder contains LP/ref.txt, LP/systems/NAME.txt and tables of judgments beside them; or it is a test set of
+    mt-metrics-eval, for which its name is enough if it is in ~/.mt-metrics-eval. Without a folder, give references,
+    outputs and judgments as files; with metric scores and judgments no texts are needed.
+    """
+
+    data: JudgedFolder = None
+    metrics: Annotated[
+        Strings,
+        replace(
+            METRICS,
+            help="Metrics to compute.",
+            default="bleu, unless scores are given",
+        ),
+    ] = ()
+    _: KW_ONLY
+    scores: Annotated[
+        Strings,
+        Opt(
+            "Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in a"
+            " folder of mt-metrics-eval also the name of a metric: --scores BLEU.",
+            "Metrics",
+            metavar="FILE",
+        ),
+    ] = ()
+    lower: Annotated[
+        Strings, Opt("Metrics in files of scores where lower is better.", "Metrics", metavar="NAME")
+    ] = ()
+    task: Annotated[
+        Literal["wmt23", "wmt24", "wmt25"] | None,
+        Opt(
+            "Statistics, metrics and average of a WMT metrics task, for a folder of mt-metrics-eval: official metrics and"
+            " language pairs if none are given, and human translations as systems.",
+            "Analysis",
+        ),
+    ] = None
     unchecked: Annotated[
         bool, Opt("Do not check that judgments of segments belong to the texts of the same number.", "Input")
     ] = False
-    sort: Annotated[bool, Opt("Order metrics by their average, best first.", "Output")] = False
-    absolute: Annotated[bool, Opt("Show absolute values, as papers do.", "Output")] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -166,7 +168,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         judged = self.judged_data(self.data)
         if self.task is None:
             return judged
-        root = _find_mtme_folder(judged)
+        root = find_mtme_folder(judged)
         pairs = () if root is None else list_task_pairs(root)
         return replace(judged, pairs=judged.pairs or pairs, choice=replace(judged.choice, with_human=True))
 
@@ -214,8 +216,15 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         return lambda number: score_set(sets[number], metrics[number], threads=self.threads)
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
-        files = self._name_metrics([read_score_file(path) for path in self._score_paths()])
-        _check_lower(tuple(self.lower), {name for file in files for name in file.metrics})
+        published = PublishedScores(
+            self.judged,
+            names=tuple(self.scores),
+            lower=tuple(self.lower),
+            task=self.task,
+            takes_all=not self.metrics,
+            levels=frozenset(self._score_levels),
+        )
+        files = published.read()
         sets, notes = self.judged.read(scores=files)
         if self.judged.pairs and not self.pairs:
             task_pairs = ", ".join(self.judged.pairs)
@@ -224,32 +233,13 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             )
         return files, sets, notes
 
-    def _name_metrics(self, files: Sequence[ScoreFile]) -> list[ScoreFile]:
-        """Name metrics as the task does, or without the reference in use, which differs between language pairs."""
-        if self.task is not None:
-            return [replace(file, metrics=list(map(name_in_task, file.metrics))) for file in files]
-        root = _find_mtme_folder(self.judged)
-        if root is None:
-            return list(files)
-        used = {each.pair: each.reference for each in list_mtme_pairs(root, self.judged.choice)}
-        return [
-            replace(
-                file,
-                metrics=[
-                    name_metric(name, used.get(pair, "src"))
-                    for name, pair in zip(file.metrics, file.pairs, strict=True)
-                ],
-            )
-            for file in files
-        ]
-
     def _part(self, sets: list[JudgedSet]) -> list[JudgedSet]:
         return sets if self.by is None else part_sets(sets, self.by, self.judged.options)
 
     def _find_misfits(self, sets: Sequence[JudgedSet]) -> list[str]:
         """Check that judgments belong to their texts; only warn about the published data of mt-metrics-eval."""
         found = [] if self.unchecked else [text for each in sets if (text := describe_misfit(each))]
-        if _find_mtme_folder(self.judged) is not None and not self.human:
+        if find_mtme_folder(self.judged) is not None and not self.human:
             return found
         if found:
             advice = f"check the segment numbers, or use {argument('unchecked')} if they are right"
@@ -265,29 +255,6 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             find_ceilings(statistics, corpora, judgments, options, seed=self.analysis.seed),
             find_rater_agreement(statistics, corpora, judgments, options),
         )
-
-    def _score_paths(self) -> list[str]:
-        """List the files of scores; a name that is not a file is a metric in a folder of mt-metrics-eval."""
-        root = _find_mtme_folder(self.judged)
-        paths: list[str] = []
-        names = tuple(self.scores)
-        if self.task is not None and root is not None and not (names or self.metrics):
-            names = tuple(list_metrics(root, self.judged.pairs, self.judged.choice, official=True))
-        for each in names:
-            if root is None or exists(each):
-                paths += expand_paths([each])
-            elif found := find_metric_scores(
-                root, each, self.judged.pairs, self.judged.choice, levels=self._score_levels
-            ):
-                paths += found
-            else:
-                raise InputError(self._describe_unknown(each, root))
-        return paths
-
-    def _describe_unknown(self, name: str, root: Path) -> str:
-        known = list_metrics(root, self.judged.pairs, self.judged.choice)
-        hint = suggest(name, known, otherwise=f"it has {', '.join(known) or 'none'}")
-        return f"{argument('scores', name)}: no such file, and {show_path(root)} has no metric of this name; {hint}"
 
     def _check_texts(self) -> None:
         """Raise on options that need texts where there are only scores and judgments."""
@@ -401,20 +368,6 @@ class MetaResult(Result):
             absolute=self.request.absolute,
             task=None if self.request.task is None else (self.request.task, self.task_rows),
         )
-
-
-def _find_mtme_folder(judged: JudgedData) -> Path | None:
-    """Return the folder of the data if it is a test set of mt-metrics-eval."""
-    root = None if judged.folder is None else find_judged_folder(judged.folder)
-    return root if root is not None and is_mtme_folder(root) else None
-
-
-def _check_lower(lower: Sequence[str], known: set[str]) -> None:
-    scores = argument("scores")
-    hint = f"there are {', '.join(sorted(known))}" if known else f"it applies to metrics of {scores}"
-    for name in lower:
-        if name not in known:
-            raise OptionError(f"{argument('lower', name)}: no file of {scores} has this metric; {hint}")
 
 
 meta = function_of("meta", MetaRequest)

@@ -44,51 +44,11 @@ from tertium.stats.analysis import DEFAULT_ALPHA, MIN_ALPHA
 FAILED = 3
 """The exit code of a gate that fails."""
 
-# Options that make one rule, instead of a file of rules.
-_RULE_OPTIONS = ("metrics", "not_worse", "at_least", "at_most", "by", "undecided", "alpha")
 
+@record(kw_only=True)
+class RuleOptions:
+    """The one rule that options make for each metric, instead of a file of rules."""
 
-@record
-class GateRequest(
-    ConsentOption,
-    OutputFileOptions,
-    WhereOption,
-    ResourceOptions,
-    ThreadOptions,
-    Request["GateResult"],
-):
-    """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
-
-    new: Annotated[
-        str,
-        Opt(
-            "The new system: a run, FILE.run#SYSTEM, or an output. The rules must hold on each test set of a run.",
-            "Input",
-            is_argument=True,
-            metavar="NEW",
-        ),
-    ]
-    base: Annotated[
-        str,
-        Opt(
-            "The system in use: a run, FILE.run#SYSTEM, or an output.",
-            "Input",
-            flags=("--against",),
-            metavar="BASE",
-        ),
-    ]
-    rules: Annotated[
-        Sequence[Rule] | str | PathLike[str] | None,
-        Opt(
-            "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least,"
-            " at_most, by, undecided, alpha.",
-            "Analysis",
-            metavar="FILE.toml",
-            excludes=_RULE_OPTIONS,
-            python="In Python also a list of rules.",
-        ),
-    ] = None
-    _: KW_ONLY
     metrics: Annotated[
         Strings,
         Opt(
@@ -128,14 +88,6 @@ class GateRequest(
             completes="columns",
         ),
     ] = None
-    scale: Annotated[
-        Literal[100, 1] | None,
-        Opt(
-            "The scale of the margin, of the score to reach and of the verdict, for bounded metrics: 0–100 or 0–1.",
-            "Analysis",
-            default="the scale with which the runs were saved, otherwise 100",
-        ),
-    ] = None
     alpha: Annotated[
         float,
         Opt(
@@ -146,6 +98,77 @@ class GateRequest(
             below=1,
         ),
     ] = DEFAULT_ALPHA
+    undecided: Annotated[
+        Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
+    ] = "fail"
+
+    def make_rule(self, label: str) -> Rule:
+        """Make the rule for a metric."""
+        return Rule(
+            metric=label,
+            not_worse=self.not_worse,
+            not_significantly_worse=self.not_worse is None and self.at_least is None and self.at_most is None,
+            at_least=self.at_least,
+            at_most=self.at_most,
+            by=self.by,
+            undecided=self.undecided,
+            alpha=self.alpha,
+        )
+
+
+_RULE_OPTIONS = tuple(each.name for each in options_of(RuleOptions))
+
+
+@record
+class GateRequest(
+    RuleOptions,
+    ConsentOption,
+    OutputFileOptions,
+    WhereOption,
+    ResourceOptions,
+    ThreadOptions,
+    Request["GateResult"],
+):
+    """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
+
+    new: Annotated[
+        str,
+        Opt(
+            "The new system: a run, FILE.run#SYSTEM, or an output. The rules must hold on each test set of a run.",
+            "Input",
+            is_argument=True,
+            metavar="NEW",
+        ),
+    ]
+    base: Annotated[
+        str,
+        Opt(
+            "The system in use: a run, FILE.run#SYSTEM, or an output.",
+            "Input",
+            flags=("--against",),
+            metavar="BASE",
+        ),
+    ]
+    rules: Annotated[
+        Sequence[Rule] | str | PathLike[str] | None,
+        Opt(
+            "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least,"
+            " at_most, by, undecided, alpha.",
+            "Analysis",
+            metavar="FILE.toml",
+            excludes=_RULE_OPTIONS,
+            python="In Python also a list of rules.",
+        ),
+    ] = None
+    _: KW_ONLY
+    scale: Annotated[
+        Literal[100, 1] | None,
+        Opt(
+            "The scale of the margin, of the score to reach and of the verdict, for bounded metrics: 0–100 or 0–1.",
+            "Analysis",
+            default="the scale with which the runs were saved, otherwise 100",
+        ),
+    ] = None
     resample: Annotated[
         str | None,
         replace(
@@ -153,9 +176,6 @@ class GateRequest(
             help="The unit that tests take as independent: segment, document, or a column of the segments.",
         ),
     ] = None
-    undecided: Annotated[
-        Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
-    ] = "fail"
 
     @cached_property
     def all_rules(self) -> tuple[Rule, ...]:
@@ -168,7 +188,7 @@ class GateRequest(
                 else tuple(_check_rule(each) for each in list_items(self.rules, "rules"))
             )
         else:
-            rules = tuple(self._make_rule(label) for label in split_labels(tuple(self.metrics)))
+            rules = tuple(self.make_rule(label) for label in split_labels(tuple(self.metrics)))
         if not rules:
             raise OptionError(
                 f"a gate needs a rule: {argument('metrics', 'bleu')} {argument('not_worse', '0.3')},"
@@ -177,21 +197,9 @@ class GateRequest(
         check_rules(rules)
         return rules
 
-    def _make_rule(self, label: str) -> Rule:
-        return Rule(
-            metric=label,
-            not_worse=self.not_worse,
-            not_significantly_worse=self.not_worse is None and self.at_least is None and self.at_most is None,
-            at_least=self.at_least,
-            at_most=self.at_most,
-            by=self.by,
-            undecided=self.undecided,
-            alpha=self.alpha,
-        )
-
     def _check_single_source(self) -> None:
         """Raise on options of a single rule beside a file of rules, which would ignore them."""
-        defaults = {option.name: option.default for option in options_of(GateRequest)}
+        defaults = {option.name: option.default for option in options_of(RuleOptions)}
         for name in _RULE_OPTIONS:
             if getattr(self, name) != defaults[name]:
                 raise OptionError(
