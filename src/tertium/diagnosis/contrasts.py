@@ -285,6 +285,7 @@ def _find_typical(here: Surface, there: Surface) -> list[str]:
         if each not in known
         and unicodedata.category(each) not in ("Mn", "Zs", "Cc")
         and (here.has_spaces or not each.isalnum())
+        and not (there.decomposed_rate and unicodedata.decomposition(each))
     ]
 
 

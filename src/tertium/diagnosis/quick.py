@@ -78,7 +78,7 @@ class QuickCheck:
         surface = Surface.of(hypotheses, SAMPLE_LINES)
         match = match_lines(hypotheses, self.references, max_blocks=EXCERPTS, block_sample=EXCERPT_LINES)
         findings = [
-            *_find_damages(hypotheses, surface, file),
+            *self._compare_damages(pair, surface),
             *self._compare_surfaces(pair, surface),
             *self._check_lines(pair, surface),
             *check_order(pair, match),
@@ -99,8 +99,23 @@ class QuickCheck:
         """The problems of the references by themselves."""
         return [
             *check_tokenizers(self.references, self.tokenizers, self.reference_file),
-            *_find_damages(self.references, self._surface, self.reference_file),
+            *_find_rare(self.references, self.reference_file),
         ]
+
+    @cached_property
+    def _own_damages(self) -> dict[str, Finding]:
+        return _find_frequent(self._surface, self.reference_file)
+
+    def _compare_damages(self, pair: TextPair, surface: Surface) -> Iterator[Finding]:
+        """Yield the damage of the hypotheses, and that of one text alone: both may have tags, which then match."""
+        yield from _find_rare(pair.hypotheses, pair.hypothesis_file)
+        here, there = _find_frequent(surface, pair.hypothesis_file), self._own_damages
+        for damage in SAMPLE_DAMAGES:
+            found = [each.get(damage.kind.code) for each in (here, there)]
+            n_here, n_there = (0 if each is None else each.n_lines for each in found)
+            finding = found[n_there > n_here]
+            if finding is not None and are_many(abs(n_here - n_there), len(surface.lines)):
+                yield finding
 
     def _check_lines(self, pair: TextPair, surface: Surface) -> list[Finding]:
         """Check the sampled lines one by one, if both texts have the same number of lines."""
@@ -132,19 +147,18 @@ def _with_shares(sample: TextPair, findings: Sequence[Finding]) -> Iterator[Find
             yield replace(finding, problem=f"{share:.0%} of the lines: {finding.problem}")
 
 
-def _find_damages(lines: Sequence[str], surface: Surface, file: str) -> list[Finding]:
-    """Find damage of the first lines and of the sampled lines, if there is enough of it."""
+def _find_rare(lines: Sequence[str], file: str) -> list[Finding]:
+    """Find damage that is always a mistake in the first lines, if there is enough of it."""
     head = lines[:HEAD_LINES]
-    rare = find_damages(head, HEAD_DAMAGES, file=file)
-    frequent = find_damages(surface.lines, SAMPLE_DAMAGES, file=file)
+    least = {ENTITIES.kind.code: max(2, MIN_ENTITIES * len(head))}
     return [
-        *(
-            each
-            for each in rare
-            if each.severity == "error" or each.n_lines > max(2, MIN_ENTITIES * len(head))
-        ),
-        *(each for each in frequent if are_many(each.n_lines, len(surface.lines))),
+        each for each in find_damages(head, HEAD_DAMAGES, file=file) if each.n_lines > least.get(each.code, 0)
     ]
+
+
+def _find_frequent(surface: Surface, file: str) -> dict[str, Finding]:
+    """Find damage of the sampled lines, by its code."""
+    return {each.code: each for each in find_damages(surface.lines, SAMPLE_DAMAGES, file=file)}
 
 
 _BLANK = ProblemKind("blank", "error", "Every line of the hypothesis is empty.")

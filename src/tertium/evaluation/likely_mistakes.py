@@ -6,6 +6,7 @@ from operator import eq
 import numpy as np
 
 from tertium.catalog import LabelledMetric
+from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.quick import QuickCheck
 from tertium.diagnosis.texts import find_unfit_tokenizers
 from tertium.errors import InputError
@@ -31,13 +32,21 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: T
         return []
     tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
     check = QuickCheck(corpus.target_texts, tokenizers, language)
-    warnings = []
-    for system, texts in corpus.systems.items():
-        if findings := check(texts):
-            more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-            remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
-            warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")
-    return warnings
+    found = ((system, check(texts, system)) for system, texts in corpus.systems.items())
+    return list(dict.fromkeys(_describe_first(system, findings) for system, findings in found if findings))
+
+
+# Problems that another option of the same command solves.
+_SOLVED_BY_OPTIONS = ("unfit-tokenizer", "normal-form-mismatch", "letter-variants", "case-mismatch")
+
+
+def _describe_first(system: str, findings: Sequence[Finding]) -> str:
+    """Describe the first finding about a system or about the references, which is the most severe."""
+    first = findings[0]
+    owner = system if first.code in _SOLVED_BY_OPTIONS else first.file
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    remedy = f"; {first.remedy}" if first.code in _SOLVED_BY_OPTIONS else ""
+    return f"{owner}: {first.problem}{more}{remedy}; 'tertium doctor' shows details"
 
 
 def find_equal_outputs(corpus: Corpus) -> list[str]:

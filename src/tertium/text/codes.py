@@ -8,6 +8,9 @@ from tertium.records import record
 
 CodeKind = Literal["start", "end", "alone"]
 
+# The last field of the line of a pair that encloses no text.
+_EMPTY = "empty"
+
 # Elements that enclose the text they apply to; a start and an end of other kinds are separate, empty elements.
 _ENCLOSING = frozenset({"g", "pc", "hi"})
 
@@ -26,6 +29,8 @@ class InlineCode:
         The code itself, if the file has it.
     pair
         The number that the start and the end of a pair share within the text, if it is not their id.
+    is_empty
+        Whether this is the start of a pair that encloses no text.
     """
 
     element: str
@@ -33,6 +38,7 @@ class InlineCode:
     identity: str = ""
     content: str = ""
     pair: str = ""
+    is_empty: bool = False
 
     @property
     def key(self) -> tuple[CodeKind, str]:
@@ -60,16 +66,19 @@ class InlineCode:
 
     def format(self) -> str:
         """Format the code as one line, for files."""
-        return f"{self.kind}\t{self.element}\t{self.identity}\t{self.content}\t{self.pair}"
+        end = f"\t{_EMPTY}" if self.is_empty else ""
+        return f"{self.kind}\t{self.element}\t{self.identity}\t{self.content}\t{self.pair}{end}"
 
 
 def parse_code(line: str) -> InlineCode:
     """Parse what `InlineCode.format` wrote; raise ValueError for anything else."""
-    kind, element, identity, content, pair = line.split("\t")
+    kind, element, identity, content, pair, *more = line.split("\t")
+    if more not in ([], [_EMPTY]):
+        raise ValueError(f"{more[0]!r} is not a property of an inline code")
     known = next((each for each in get_args(CodeKind) if each == kind), None)
     if known is None:
         raise ValueError(f"there is no kind of inline code {kind!r}")
-    return InlineCode(element, known, identity, content, pair)
+    return InlineCode(element, known, identity, content, pair, bool(more))
 
 
 class CodedText(str):

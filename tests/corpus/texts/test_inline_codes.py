@@ -102,3 +102,28 @@ def test_codes_are_parsed_as_they_are_formatted() -> None:
     for damaged in ("", "alone\tph", "middle\tph\t1\t\t", "alone\tph\t1\t\t\t"):
         with pytest.raises(ValueError):
             parse_code(damaged)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "empty"),
+    [
+        ("a.xlf", '<g id="1">a</g> b', []),
+        ("a.xlf", '<g id="1"/> a', ['<g id="1">']),
+        ("a.xlf", '<g id="1"> <g id="2"> </g></g> a', ['<g id="2">']),
+        ("a.xlf", '<g id="1"><x id="2"/></g> a', []),
+        ("a.xlf", '<bpt id="1">b</bpt><ept id="1">b</ept>a', ['<bpt id="1"/>']),
+        ("a.xliff", '<pc id="1"></pc>a', ['<pc id="1">']),
+        ("a.xliff", '<sc id="1"/><ec startRef="1"/>a', ['<sc id="1"/>']),
+        ("a.tmx", '<bpt i="1" x="4"/><ept i="1"/>a', ['<bpt id="4"/>']),
+        ("a.tmx", '<hi x="1"/>a<ph x="1"/>', ['<hi id="1">']),
+    ],
+)
+def test_pairs_without_text_are_marked(tmp_path: Path, name: str, content: str, empty: list[str]) -> None:
+    codes = codes_of(read(tmp_path, name, content))
+    assert [code.tag for code in codes if code.is_empty] == empty
+    assert [parse_code(code.format()) for code in codes] == list(codes)
+
+
+def test_a_line_with_an_unknown_property_is_no_code() -> None:
+    with pytest.raises(ValueError, match="'full' is not a property of an inline code"):
+        parse_code("start\tg\t1\t\t\tfull")

@@ -68,6 +68,7 @@ NESTED = [half("start", "1"), half("start", "2"), half("end", "2"), half("end", 
 CROSSING = [half("start", "1"), half("start", "2"), half("end", "1"), half("end", "2")]
 BACKWARD = [half("end", "1"), half("start", "1")]
 BOLD = [half("start", "", "<b>", "1"), half("end", "", "</b>", "1")]
+EMPTY = [InlineCode("g", "start", "1", is_empty=True), InlineCode("g", "end", "1")]
 ITALIC = [half("start", "", "<i>", "2"), half("end", "", "</i>", "2")]
 
 
@@ -93,6 +94,11 @@ ITALIC = [half("start", "", "<i>", "2"), half("end", "", "</i>", "2")]
         ([*BOLD, *ITALIC], [*ITALIC, *BOLD], []),
         ([*BOLD, *ITALIC], [BOLD[0], *ITALIC, BOLD[1]], []),
         ([*BOLD, *ITALIC], [BOLD[0], ITALIC[0], BOLD[1], ITALIC[1]], ["misplaced item: <ept></b></ept>"]),
+        (pair("1"), EMPTY, ['emptied item: <g id="1">']),
+        (pair("1"), [*EMPTY, *pair("1")], ['added item: <g id="1">', "added item: </g>", 'emptied item: <g id="1">']),
+        (EMPTY, EMPTY, []),
+        (EMPTY, pair("1"), []),
+        ([], EMPTY, ['added item: <g id="1">', "added item: </g>"]),
         (BOLD, ITALIC, ["missing item: <bpt><b></bpt>", "missing item: <ept></b></ept>",
                         "added item: <bpt><i></bpt>", "added item: <ept></i></ept>"]),
     ],

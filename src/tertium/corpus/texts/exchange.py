@@ -173,7 +173,7 @@ def _text(element: "_Element") -> str:
     """Return the text of an element, with its inline codes."""
     pieces = list(_pieces(element))
     text = collapse_space("".join(piece for piece in pieces if isinstance(piece, str)))
-    return add_codes(text, _name_ends([piece for piece in pieces if isinstance(piece, InlineCode)]))
+    return add_codes(text, _name_ends(_mark_empty(pieces)))
 
 
 def _pieces(element: "_Element") -> Iterator[str | InlineCode]:
@@ -216,6 +216,28 @@ def _name_ends(codes: list[InlineCode]) -> list[InlineCode]:
         replace(code, identity=ids[code.pair]) if code.kind == "end" and code.pair in ids else code
         for code in codes
     ]
+
+
+def _mark_empty(pieces: list[str | InlineCode]) -> list[InlineCode]:
+    """Return the codes, with the starts of pairs marked that enclose no text and no code."""
+    filled = [
+        None if isinstance(piece, str) else piece
+        for piece in pieces
+        if not isinstance(piece, str) or piece.strip()
+    ]
+    return [
+        replace(code, is_empty=_are_pair(code, following))
+        for code, following in zip(filled, [*filled[1:], None], strict=False)
+        if code is not None
+    ]
+
+
+def _are_pair(code: InlineCode, following: InlineCode | None) -> bool:
+    return (
+        following is not None
+        and (code.kind, following.kind) == ("start", "end")
+        and code.link == following.link
+    )
 
 
 def _control(code: str) -> str:

@@ -82,7 +82,7 @@ class MarkupFile:
         for key in self.keys:
             if key not in texts:
                 raise InputError(
-                    f"{label} lacks {describe_key(key)}; write an empty output as an empty <seg>"
+                    f"{label} lacks {describe_key(key)}; write an empty output as an empty element (<seg/>, in XLIFF <target/>)"
                 )
         return SegmentColumn(label, "segment", [texts[key] for key in self.keys], self.keys)
 

@@ -13,10 +13,10 @@ def name_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode]) ->
 
 
 def compare_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode]) -> list[str]:
-    """List the codes of both texts that are changed or misplaced; lost and added codes are not among them.
+    """List the codes of both texts that are changed, emptied or misplaced; lost and added codes are not among them.
 
-    An end that comes before its start, or between the start and the end of another pair, is misplaced unless it
-    is so in the source.
+    A pair is emptied if its text was moved out of it. An end that comes before its start, or between the start and the
+    end of another pair, is misplaced unless it is so in the source.
     """
     contents = {code.key: code.content for code in expected}
     shared = Counter(code.key for code in expected) & Counter(code.key for code in present)
@@ -26,6 +26,9 @@ def compare_codes(expected: Sequence[InlineCode], present: Sequence[InlineCode])
         if before and code.content and before != code.content:
             changed.add(code.key)
             faults.append(f"changed item: {before} to {code.content}")
+    filled = {code.key for code in expected if code.kind == "start" and not code.is_empty}
+    emptied = {code.key: code for code in present if code.is_empty and code.key in filled}
+    faults += [f"emptied item: {code.tag}" for key, code in emptied.items() if key not in changed]
     allowed = {code.key for code in _find_misplaced(expected)}
     misplaced = {code.key: code for code in _find_misplaced(present)}
     return faults + [

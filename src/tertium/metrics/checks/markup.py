@@ -37,7 +37,7 @@ class Markup(Check):
 
     Inline codes of XLIFF and TMX (`<ph id="1"/>`, `<g id="2">`, `<bpt>`) are items although they are not part of the
     text. They are compared by their ids, in any order; the end of a pair that comes before its start or crosses another pair,
-    unless it does so in the source, and a code with another content are faults. An output in a format without codes
+    unless it does so in the source, a pair whose text was moved out of it, and a code with another content are faults. An output in a format without codes
     must have them as tags in its text.
 
     A source that is an ICU message (`{n, plural, one {# file} other {# files}}`) is compared by its variables and branches.
