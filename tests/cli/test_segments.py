@@ -128,6 +128,7 @@ def test_python_gives_the_same(texts: Path) -> None:
         ({"where": "wer>900"}, InputError, "no segment fulfils wer>900"),
         ({"lines": "0"}, InputError, "there is no segment 0: the texts have 4"),
         ({"lines": "2-9"}, InputError, "there is no segment 2-9"),
+        ({"lines": "9" * 5000}, InputError, "there is no segment 999"),
         ({"lines": "two"}, OptionError, "'two' is not the number of a segment"),
         ({"lines": "4-2"}, InputError, "there is no segment 4-2"),
     ],

@@ -27,6 +27,7 @@ from tertium.evaluation.faults import FaultFinder, describe_faulty, list_checks
 from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows
 from tertium.evaluation.units import find_column
+from tertium.numbers import parse_integer
 from tertium.presentation.segment_tables import Annotations, ShownSegment, describe_shown_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
@@ -141,8 +142,8 @@ def parse_lines(texts: Sequence[str], n_segments: int) -> list[int]:
         match = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", text)
         if match is None:
             raise OptionError(f"{text!r} is not the number of a segment, nor a range such as 40-45")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if not 1 <= first <= last <= n_segments:
+        first, last = parse_integer(match[1]), parse_integer(match[2] or match[1])
+        if first is None or last is None or not 1 <= first <= last <= n_segments:
             raise InputError(f"there is no segment {text.strip()}: the texts have {n_segments:,}")
         found += range(first - 1, last)
     return found

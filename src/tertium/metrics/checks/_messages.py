@@ -20,7 +20,7 @@ _TYPED = re.compile(
 )
 _NAME = re.compile(r"\s*([\w.-]+)\s*")
 _BRANCH = re.compile(r"\s*(=\d+|[^\s{},='#]+)\s*\{")
-_OFFSET = re.compile(r"\s*offset\s*:\s*(\d+)")
+_OFFSET = re.compile(r"\s*offset\s*:\s*([0-9]{1,9})(?![0-9])")
 _SPACE = re.compile(r"\s*")
 # A run of text; a quotation from an apostrophe before a brace (or before # in a plural) to the next apostrophe.
 _TEXT = re.compile(r"''|'(?=[{}#])((?:[^']|'')*)(?:'|$)|[^{}'#]+|'")
