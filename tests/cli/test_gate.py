@@ -4,12 +4,10 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-import tertium as package
 from tertium.presentation.tables import FORMATS
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
@@ -326,12 +324,3 @@ def test_options_of_earlier_versions_give_a_warning(tertium: Tertium, option: tu
     name = option[0].partition("=")[0]
     assert run.err == f"tertium: warning: {name} is deprecated; leave it out\n"
     assert run.out == tertium(*CLOSE, *rule).out
-
-
-@pytest.mark.parametrize("option", ["samples", "seed"])
-def test_keywords_of_earlier_versions_give_a_warning(option: str) -> None:
-    given: dict[str, Any] = {"references": [REFERENCE], "metrics": "bleu", "not_worse": 3}
-    earlier: dict[str, Any] = {option: 7}
-    with pytest.warns(DeprecationWarning, match=f"{option}= is deprecated; leave it out"):
-        old = package.gate(str(AURORA), str(BOREAS), **given, **earlier)
-    assert str(old) == str(package.gate(str(AURORA), str(BOREAS), **given))
