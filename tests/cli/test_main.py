@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tertium.catalog import metric_names
-from tertium.cli.main import find_commands
+from tertium.cli.main import _drop_output, find_commands
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 
@@ -110,3 +110,15 @@ def test_without_a_command_the_help_is_shown_as_help(tertium: Tertium, arguments
 
 def test_a_mistyped_command_gets_a_suggestion(tertium: Tertium) -> None:
     assert "did you mean score?" in tertium("scroe").err
+
+
+def test_output_is_dropped_without_a_traceback_if_no_file_can_be_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr("tertium.cli.main.os.open", refuse)
+    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
+    _drop_output()
+    assert sys.stdout is None

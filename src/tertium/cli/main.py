@@ -240,5 +240,9 @@ def _describe_encoding(error: UnicodeEncodeError) -> str:
 
 def _drop_output() -> None:
     """Discard the rest of the buffer; otherwise Python would try to write it again at exit."""
-    if sys.stdout is not None:
+    if sys.stdout is None:
+        return
+    try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:  # no more files can be opened
+        sys.stdout = None
