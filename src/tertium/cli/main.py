@@ -245,4 +245,4 @@ def _drop_output() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError:  # no more files can be opened
-        sys.stdout = None
+        sys.stdout = io.StringIO()
