@@ -15,15 +15,15 @@ from sacrebleu.metrics import BLEU as PEER_BLEU
 from harness import Row, Sample, alternating_seconds, compared_row, threaded_row
 from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles, read_corpus
+from tertium.evaluation.evaluation import SegmentBatch, compute_statistics
 from tertium.evaluation.resampling import POISSON_FROM
-from tertium.evaluation.statistics import SegmentBatch, compute_statistics
 from tertium.kernels.edits import count_levenshtein, levenshtein_distances
 from tertium.kernels.strings import number_pairs
 from tertium.kernels.sums import sum_rows
 from tertium.kernels.threads import use_threads
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.wer import WER
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 __all__ = ["measure"]
 

@@ -17,7 +17,7 @@ from tertium.stats.correlation import (
     spearman,
 )
 from tertium.stats.metric_tests import permute_by_group, permute_scores
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["measure"]
 

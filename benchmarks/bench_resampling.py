@@ -8,7 +8,7 @@ from harness import Row, Sample, alternating_seconds
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
 from tertium.kernels.threads import use_threads
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["measure"]
 

@@ -19,7 +19,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
 from tertium.evaluation.runs import open_run
 from tertium.evaluation.runs.files import save_run
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 __all__ = ["measure"]
 

@@ -17,7 +17,7 @@ from tertium.catalog import parse_metrics
 from tertium.corpus.texts.markup import read_sgml
 from tertium.errors import InputError
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.kernels.sums import sum_rows
 from tertium.text.detection import detect_language
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 import tomllib
 from collections import Counter
 from importlib.metadata import version
@@ -19,7 +20,7 @@ HEADERS = sorted((ROOT / "native" / "include").rglob("*.hpp"))
 BINDINGS = sorted((ROOT / "native" / "bindings").iterdir())
 COMMANDS = ROOT / "src" / "tertium" / "commands"
 MOST_LINES = 200  # of a class of a command
-PUBLIC_MODULES = {"errors.py", "interfaces.py", "types.py", "vectors.py", "paraphrases.py"}
+PUBLIC_MODULES = {"errors.py", "interfaces.py", "values.py", "vectors.py", "paraphrases.py"}
 NATIVE_ROOMS = {
     "base",
     "ngrams",
@@ -54,6 +55,11 @@ def test_class_names_are_unique() -> None:
 def test_only_packages_and_public_modules_have_all(path: Path) -> None:
     if path.name not in {"__init__.py", *PUBLIC_MODULES}:
         assert not re.search(r"^__all__\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_no_module_shadows_the_standard_library() -> None:
+    # a script that is started in the folder of such a module would import it
+    assert [path.name for path in SOURCES if path.stem in sys.stdlib_module_names] == []
 
 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)

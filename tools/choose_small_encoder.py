@@ -34,7 +34,7 @@ from tertium.resources.vectors.loading import load_vectors
 from tertium.resources.vectors.minilm import FIRST, LAST, UNKNOWN, Encoder, WordPieces, read_wordpieces
 from tertium.resources.vectors.sources import Matrix
 from tertium.text import References, Texts
-from tertium.types import Embedding, FloatArray, TokenColumn
+from tertium.values import Embedding, FloatArray, TokenColumn
 
 # Weights that share a scale, if they have fewer than five bits; otherwise it is a row's only scale.
 GROUP = 64

@@ -22,7 +22,7 @@ from tertium.alignment.boundaries import (
     classify_starts,
 )
 from tertium.alignment.streams import Stream
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _PRIOR = 20.0  # boundaries of an average reference, added to each row
 _FLOOR = 0.01  # the share of boundaries at arbitrary places

@@ -20,12 +20,12 @@ from tertium.corpus import read_corpus
 from tertium.corpus.test_sets import open_pair
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.selection import SegmentColumns, select_segments, select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.units import Units, choose_units
 from tertium.records import record
 from tertium.stats.analysis import DOCUMENT, Analysis
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 METRICS = "bleu,chrf,ter,eed"
 N_SYSTEMS = 4

@@ -26,15 +26,15 @@ from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus import read_columns
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import unite_segments
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gating import GatedSet, Rule, apply_rule
-from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.units import choose_units
 from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.stats.one_sided import SkewedDifference
 from tertium.stats.student import student_tail_quantile
-from tertium.types import Corpus, FloatArray, OffsetArray
+from tertium.values import Corpus, FloatArray, OffsetArray
 
 CHOSEN_ON = (
     "wmt12/de-en", "wmt12/fr-en", "wmt14/cs-en", "wmt14/hi-en",

@@ -15,8 +15,8 @@ from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import list_members
 from tertium.engines import evaluate
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.history import measure_history
-from tertium.evaluation.statistics import Evaluation
 from tertium.stats.analysis import Analysis
 
 METRICS = ["bleu", "chrf"]

@@ -15,9 +15,9 @@ import numpy as np
 
 from simulate_tests import METRICS, Row, print_table, read
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.planning import Deviation, measure_deviation
 from tertium.evaluation.selection import select_segments, select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.stats.analysis import Analysis
 from tertium.stats.power import units_for
 

@@ -16,7 +16,7 @@ import numpy as np
 from simulate_tests import Row, print_table, read_systems
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.training_runs import compare_groups
 from tertium.stats.student import student_p
 

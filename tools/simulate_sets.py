@@ -17,8 +17,8 @@ from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import list_members
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.many_sets import ManySets, ScoredSet
-from tertium.evaluation.statistics import Evaluation
 from tertium.stats.analysis import Analysis
 
 METRICS = ["bleu", "chrf", "ter"]

@@ -15,12 +15,12 @@ import numpy as np
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import MetricComparison, compare
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.units import Units
 from tertium.stats.analysis import Analysis
 from tertium.stats.resampling import kept_totals, resampled_totals
 from tertium.stats.significance import sacrebleu_bootstrap_p, tally_resamples, tally_shuffles
-from tertium.types import Corpus, FloatArray, OffsetArray
+from tertium.values import Corpus, FloatArray, OffsetArray
 
 METRICS = "bleu,chrf,ter"
 N_SAMPLES = 1000

@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from tertium.metrics.lexical.beer import BEER, FEATURES, PENALTIES
 from tertium.resources.feature_weights import DEFAULT, LearnedWeights
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 EQUAL = LearnedWeights("equal", dict.fromkeys(FEATURES, 1.0))
 SIGNS = np.array([1.0] * len(FEATURES) + [-1.0] * len(PENALTIES))

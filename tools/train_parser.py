@@ -29,7 +29,7 @@ from tertium.resources.trees.conllu import Sentence
 from tertium.resources.trees.core_parser import Lemmatizer, ParserFile, load_core_parser, write_parser_file
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "src/tertium/resources/data/english.parser"

@@ -15,7 +15,7 @@ from tertium.engines import evaluate
 from tertium.presentation.charts.model import Chart, category, layer
 from tertium.presentation.charts.model import number as axis
 from tertium.stats.correlation import average_ranks
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["places", "render_examples", "render_places"]
 

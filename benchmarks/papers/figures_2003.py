@@ -9,7 +9,7 @@ from papers.inversion_2003 import assessed_pairs, label_of, ranked_pairs, system
 from papers.markdown import Pictures
 from papers.rated import Rated, score_sentences, system_means
 from tertium.presentation.charts.model import Chart, Spec, category, layer, number
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["render_figures"]
 

@@ -17,7 +17,7 @@ from papers.rated import (
     system_means,
 )
 from tertium.stats.correlation import pearson, rank_correlation
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["MEASURES", "assessed_pairs", "ranked_pairs", "render_claims", "render_correlations", "render_factors", "render_rankings", "render_references"]  # fmt: skip
 

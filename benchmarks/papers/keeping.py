@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["keep_in", "kept"]
 

@@ -11,7 +11,7 @@ from papers.markdown import Pictures, claims, number, table
 from papers.rated import Rated, assessed, ranked, score_sentences, score_systems, system_means
 from tertium.presentation.charts.curves import Panel, draw_curves
 from tertium.stats.correlation import kendall_b, pearson
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["DATASETS", "render_claims", "render_curves", "render_sentences", "render_systems", "render_transfer"]  # fmt: skip
 

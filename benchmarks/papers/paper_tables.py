@@ -6,7 +6,7 @@ from pathlib import Path
 from papers.layout import PaperTable, Row
 from papers.markdown import number, table
 from papers.scoring import ours
-from tertium.metaeval.statistics import parse_statistic
+from tertium.metaeval.agreement import parse_statistic
 
 __all__ = ["render_table"]
 

@@ -19,7 +19,7 @@ from tertium.engines import evaluate
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors import load_vectors
 from tertium.stats.human import average_judgments, normalise_raters
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 __all__ = [
     "Rated",

@@ -19,13 +19,13 @@ from tertium.engines import evaluate
 from tertium.errors import TertiumError
 from tertium.interfaces import Paraphrases, Trees
 from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statistic
 from tertium.metaeval.scoring import MetricScores, with_mean_scores
-from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic
 from tertium.metrics.meteor.meteor import meteor_tokens
 from tertium.resources.trees import load_parser
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
-from tertium.types import FloatArray, TokenColumn, TreeColumn
+from tertium.values import FloatArray, TokenColumn, TreeColumn
 
 __all__ = ["judged_sets", "ours"]
 

@@ -14,7 +14,7 @@ from tertium.presentation.charts.matrix import draw_heatmap
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.resources.vectors.table import WordTable
 from tertium.stats.correlation import pearson
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["render_ablations", "render_claims", "render_examples", "render_heatmaps", "render_vectors"]
 

@@ -11,7 +11,7 @@ from papers.layout import FROM_ENGLISH, TO_ENGLISH, Column
 from papers.scoring import judged_sets
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
-from tertium.metaeval.statistics import can_show, parse_statistic
+from tertium.metaeval.agreement import can_show, parse_statistic
 from tertium.presentation.charts.curves import Panel, draw_curves
 from tertium.presentation.charts.model import Chart
 from tertium.resources.vectors import default_vectors, load_vectors

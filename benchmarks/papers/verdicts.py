@@ -10,7 +10,7 @@ from papers.modif_2016 import MODIF_SEGMENT, MODIF_SYSTEM
 from papers.red_2014 import RED_SEGMENT, RED_SYSTEM, RED_VARIANTS
 from papers.scoring import ours
 from papers.std_2019 import STD_SEGMENT, STD_SYSTEM
-from tertium.metaeval.statistics import parse_statistic
+from tertium.metaeval.agreement import parse_statistic
 
 __all__ = ["render_modif", "render_red", "std_claims"]
 

@@ -10,7 +10,7 @@ from papers.markdown import number, table
 from papers.pairs_2017 import DATASETS, sentences, systems
 from papers.rated import Rated, score_sentences
 from tertium.stats.correlation import kendall_b
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["over_norms", "render_why", "shortness"]
 

@@ -13,7 +13,7 @@ __version__ = "0.2.0"
 
 
 OWN_NAMES = {
-    "Corpus": "tertium.types",
+    "Corpus": "tertium.values",
     "JudgedData": "tertium.metaeval.data",
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",

@@ -6,7 +6,7 @@ from tertium.commands.compare.compare import compare as compare
 from tertium.commands.compare.explain import explain as explain
 from tertium.commands.compare.segments import segments as segments
 from tertium.commands.human.human import human as human
-from tertium.commands.human.select import select as select
+from tertium.commands.human.selection import select as select
 from tertium.commands.inspect import paraphrases as paraphrases
 from tertium.commands.inspect import vectors as vectors
 from tertium.commands.inspect.cite import cite as cite
@@ -32,7 +32,7 @@ from tertium.corpus import read_corpus as read_corpus
 from tertium.errors import TertiumError as TertiumError
 from tertium.metaeval.data import JudgedData as JudgedData
 from tertium.progress import use_progress as use_progress
-from tertium.types import Corpus as Corpus
+from tertium.values import Corpus as Corpus
 
 __all__ = [
     "Corpus",

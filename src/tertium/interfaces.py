@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.records import record
-from tertium.types import Embedding, FloatArray, PhrasePairs, TextKind, TokenColumn, TreeColumn
+from tertium.values import Embedding, FloatArray, PhrasePairs, TextKind, TokenColumn, TreeColumn
 
 __all__ = [
     "BleurtModel",

@@ -12,7 +12,7 @@ from tertium.alignment.documents import (
 from tertium.alignment.options import CutOptions
 from tertium.corpus import UnalignedOutput
 from tertium.errors import InputError
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 IDS = ["a", "a", "b"]
 CORPUS = Corpus([["The sun rose."], ["It was cold."], ["Nobody came."]], {}, document_ids=IDS)

@@ -8,8 +8,8 @@ import pytest
 import tertium
 from tertium.catalog import parse_metrics
 from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.history import measure_history
-from tertium.evaluation.statistics import Evaluation
 from tertium.stats.analysis import Analysis
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "run", "over", "green", "hills"]

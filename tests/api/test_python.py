@@ -7,7 +7,7 @@ import pytest
 
 import tertium
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.types import Score
+from tertium.values import Score
 
 REFERENCES = ["the cat sat on the mat", "a dog barked loudly", "it rained all day"]
 SYSTEMS = {

@@ -14,7 +14,7 @@ from tertium.corpus import CorpusFiles
 from tertium.engines import PreparedCorpus, evaluate
 from tertium.errors import InputError, OptionError, ResourceError
 from tertium.evaluation.runs.manifest import read_metric
-from tertium.types import Corpus, ReferenceStreams
+from tertium.values import Corpus, ReferenceStreams
 
 CODE = '''
 from dataclasses import dataclass

@@ -8,7 +8,7 @@ import pytest
 
 import tertium
 from tertium.commands.report.report import Report, ReportRequest
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 NAMES = ['a\\"b', "a\\'b\\", "a\nb\u2028c", "constructor", "__proto__", "toString", "${alert(1)}", "a=b&c#d", "\x1b[31m"]  # fmt: skip
 SAFE = [name for name in NAMES if name.isprintable() or "\n" in name]

@@ -16,7 +16,7 @@ from tertium.catalog import (
 from tertium.cli.completion import complete_metrics
 from tertium.commands.inspect.metric_tables import ERAS, STATISTICS
 from tertium.errors import UnknownNameError
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.resources.presets import NamedPreset, measurements, named_presets, published_measurements
 
 PRESETS = list(named_presets().values())

@@ -21,12 +21,12 @@ from tertium.catalog.building import change_metric
 from tertium.catalog.labels import format_label, parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import OptionError
-from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics
+from tertium.evaluation.evaluation import Evaluation, SegmentBatch, compute_statistics
 from tertium.metrics import Markup, Mix
 from tertium.metrics.base import Metric
 from tertium.metrics.external.command import Command
 from tertium.text.codes import CodedText, InlineCode
-from tertium.types import Corpus, FloatArray, ReferenceStreams
+from tertium.values import Corpus, FloatArray, ReferenceStreams
 
 NAMES = metric_names()
 

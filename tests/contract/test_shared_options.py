@@ -15,7 +15,7 @@ from tertium.engines import PreparedCorpus, evaluate
 from tertium.metrics import BLEU
 from tertium.metrics.base import SYSTEM, Metric, shared_options
 from tertium.text import References
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 
 @pytest.fixture(params=NAMES, scope="module")

@@ -14,7 +14,7 @@ from tertium.diagnosis.order import SimilarityVotes, check_layout
 from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.quick import QuickCheck
 from tertium.interfaces import Matrix
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Check = Callable[[list[str], list[str]], list[Finding]]
 

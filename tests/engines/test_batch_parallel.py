@@ -22,7 +22,7 @@ from tertium.metrics.embedding.onehot import OneHot
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.wer import WER
 from tertium.progress import use_progress
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 LONG = [i * 7919 % 50 for i in range(400)], [i * 104729 % 50 for i in range(400)]  # takes minutes
 

@@ -12,7 +12,7 @@ from tertium.engines import evaluate
 from tertium.engines.engine import Engine
 from tertium.engines.pipeline import compute_scores, plan_files
 from tertium.errors import InputError
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 
 
 def add(one: int, other: int) -> int:

@@ -18,7 +18,7 @@ from tertium.corpus.texts.streaming import plan_texts
 from tertium.engines.dask import DaskEngine, delayed_interrupt
 from tertium.engines.pipeline import compute_scores, plan_files
 from tertium.errors import ResourceError
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.progress import use_progress
 
 pytestmark = pytest.mark.hostile

@@ -8,7 +8,7 @@ from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.progress import use_progress
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 CORPUS = Corpus([["a b"], ["c d"], ["e f"]], {"one": ["a b", "c", "x"], "two": ["a", "c d", "e f"]})
 

@@ -9,10 +9,10 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.statistics import Evaluation, Resampling
+from tertium.evaluation.evaluation import Evaluation, Resampling
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import min_units
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 METRICS = tuple(parse_metrics(["wer"]))
 

@@ -14,12 +14,12 @@ from tertium.engines import evaluate
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.differences import compare_two
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.units import Units
 from tertium.progress import use_progress
 from tertium.stats.analysis import Analysis
 from tertium.stats.analysis import PairedTest as Test
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 WORDS = [
     "the",

@@ -14,8 +14,8 @@ from tertium.evaluation.differences import (
     measure_segment_gains,
     rows_of_values,
 )
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import holm
 

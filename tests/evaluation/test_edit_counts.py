@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.text_differences import EditCounts, count_needed_edits
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d", "E"]), max_size=12).map(" ".join)
 

@@ -9,16 +9,16 @@ from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.errors import InputError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.differences import compare_buckets, compare_two, find_disagreements
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps, drop_partial, keep_common, list_gaps, select_common
 from tertium.evaluation.history import measure_history
 from tertium.evaluation.labels import compare_segment_groups
 from tertium.evaluation.planning import measure_deviation
 from tertium.evaluation.selection import select_segments, select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.stats.analysis import Analysis
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 N = 240
 SYSTEMS = ("one", "two", "three")

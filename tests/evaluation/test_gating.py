@@ -9,6 +9,7 @@ import pytest
 
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.errors import OptionError, UnknownNameError
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gating import (
     MIN_GROUPS,
     MIN_SEGMENTS,
@@ -19,12 +20,11 @@ from tertium.evaluation.gating import (
     check_rules,
     find_levels,
 )
-from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.units import choose_units
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.stats.significance import holm
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def make(gains: FloatArray, label: str = "sentbleu") -> Evaluation:

@@ -9,7 +9,7 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.errors import InputError
 from tertium.evaluation.comparison import compare, unite_segments
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.units import Units
 from tertium.stats.analysis import Analysis
 

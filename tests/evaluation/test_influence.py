@@ -10,8 +10,8 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.differences import find_decisive, measure_influence, measure_influence_on_difference
-from tertium.evaluation.statistics import Evaluation
-from tertium.types import Corpus
+from tertium.evaluation.evaluation import Evaluation
+from tertium.values import Corpus
 
 WORDS = ["the", "cat", "dog", "sat", "ran", "on", "under", "mat", "a", "red", "old", "house"]
 METRICS = "bleu,chrf,ter,wer,ribes,sentbleu"

@@ -18,7 +18,7 @@ from tertium.evaluation.labels import (
 )
 from tertium.metrics import ChrF
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)
 

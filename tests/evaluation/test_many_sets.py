@@ -10,7 +10,7 @@ from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.many_sets import ManySets, ScoredSet
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "run", "over", "green", "hills"]
 

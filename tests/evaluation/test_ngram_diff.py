@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium.evaluation.text_differences import count_ngram_gains, recall_by_frequency
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 Ngram = tuple[str, ...]
 texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)

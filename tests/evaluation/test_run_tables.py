@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tertium.evaluation.runs import tables
 from tertium.kernels.strings import TextColumn
-from tertium.types import ReferenceStreams
+from tertium.values import ReferenceStreams
 
 TEXTS = st.text(
     st.sampled_from('ab"\\/,:[]{} \n\r\t\b\f\x00\x1f\x7f\x85\u2028é中𝔸🙂')

@@ -28,7 +28,7 @@ from tertium.files.archive import write_archive
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 CORPUS = Corpus(
     [list(group) for group in REFERENCES],

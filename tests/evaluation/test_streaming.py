@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tertium.catalog import parse_metrics
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.stats.analysis import Analysis
 

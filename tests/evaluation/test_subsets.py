@@ -18,7 +18,7 @@ from tertium.evaluation.selection import (
     select_segments,
     select_texts,
 )
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 CORPUS = Corpus(
     [["a b c d"], ["a", "a b c"], ["x y"], [""]],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tertium
 from tertium.commands.report.report import Report, ReportRequest
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 PIECES = [
     "</script>", "<script>", "<!--", "]]>", "&lt;", '"', "'", "\\", "`", "${x}", "{{x}}", "{%", "\n", "\r", "\u2028", "\x00", "\x1b",

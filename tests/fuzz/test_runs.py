@@ -17,7 +17,7 @@ from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation.runs import open_run, save_run
 from tertium.files.archive import MANIFEST, write_archive
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 CORPUS = Corpus([["a b c"], ["d e"]], {"one": ["a b", "d e"], "two": ["a", "e d"]})
 ODD_VALUES: list[Any] = [

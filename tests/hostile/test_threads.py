@@ -18,7 +18,7 @@ from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.text import Texts
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 Providers = dict[type, Callable[[], object]]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tertium.kernels.strings import Vocabulary, tokenize_texts
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 SIZES = (40_000, 5_000, 60_000, 40_000, 20_000)
 

@@ -12,7 +12,7 @@ from reference.trees import heads_strategy, tree_column
 from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.kernels.syntax import extract_dependency_ngrams, match_dependency_ngrams
 from tertium.kernels.threads import use_threads
-from tertium.types import TreeColumn
+from tertium.values import TreeColumn
 
 # Figure 1 of the RED paper.
 ANT = "I saw an ant with a magnifier"

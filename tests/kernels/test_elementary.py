@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.kernels.elementary import erfc, exp, expm1, lgamma, log, log1p, log2, power, tanh
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 POSITIVE = st.floats(min_value=2**-1000, max_value=1.7e308)

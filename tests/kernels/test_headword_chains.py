@@ -12,7 +12,7 @@ from reference.headword_chains import chain_counts, gapped_chain_counts
 from reference.trees import heads_strategy, tree_column
 from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.kernels.syntax import count_headword_chains
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "hwcm_trees.tsv"
 with GOLDEN.open(encoding="utf-8", newline="") as file:

@@ -39,7 +39,7 @@ PROGRAM = dedent("""
     from tertium.kernels.embedding import embed_texts
     from tertium.kernels.edits import inversion_distance, inversion_distances, levenshtein_distances
     from tertium.kernels.embedding import TravelOptions, travel_distances
-    from tertium.types import Embedding
+    from tertium.values import Embedding
 
     rng = np.random.default_rng(1)
 

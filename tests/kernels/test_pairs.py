@@ -7,7 +7,7 @@ from tertium.errors import InputError
 from tertium.kernels.alignment import TextAligner
 from tertium.kernels.embedding import embed_texts
 from tertium.kernels.strings import Vocabulary, decode_texts, pair_embedded, pair_texts, tokenize_texts
-from tertium.types import Embedding, OffsetArray, TokenColumn
+from tertium.values import Embedding, OffsetArray, TokenColumn
 
 
 def _column(*texts: str) -> TokenColumn:

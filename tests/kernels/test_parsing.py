@@ -14,7 +14,7 @@ from tertium.kernels.syntax import label_texts, make_parser_model, parse_texts
 from tertium.kernels.threads import use_threads
 from tertium.resources.trees.core_parser import FILE, read_parser_file
 from tertium.text import Texts
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 REAL = read_parser_file(FILE)[0].tables
 REFERENCES = Path(__file__).parents[2] / "examples" / "data" / "reference.en.txt"

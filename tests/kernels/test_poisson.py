@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import PoissonSums, poisson_weights, sum_poisson
 from tertium.kernels.threads import use_threads
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SEED = 12345
 

@@ -13,7 +13,7 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels import resampling
 from tertium.kernels.resampling import count_gaps, sum_kept, sum_resamples
 from tertium.kernels.threads import use_threads
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SEED = 12345
 DRAWS: list[tuple[Any, Callable[..., Any]]] = [(sum_resamples, draw_counts), (sum_kept, draw_kept)]

@@ -16,7 +16,7 @@ from tertium.errors import InputError
 from tertium.kernels.edits import levenshtein_distances
 from tertium.kernels.segmentation import SOFT_STEPS, StreamCuts, cut_stream, spelling_costs
 from tertium.kernels.strings import decode_texts
-from tertium.types import IdRows, TokenColumn
+from tertium.values import IdRows, TokenColumn
 
 Segments = Sequence[Sequence[Sequence[int]]]
 

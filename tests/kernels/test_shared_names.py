@@ -2,7 +2,7 @@
 
 from tertium import _core
 from tertium.kernels.edits import EditKind
-from tertium.types import Alignments, DependencyNgrams
+from tertium.values import Alignments, DependencyNgrams
 
 
 def test_kinds_of_matches_have_the_same_numbers_in_both_languages() -> None:

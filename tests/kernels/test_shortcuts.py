@@ -37,7 +37,7 @@ from tertium.kernels.ngrams import count_bleu, count_overlaps
 from tertium.kernels.segmentation import cut_stream
 from tertium.kernels.strings import Vocabulary, number_pairs, tokenize_texts
 from tertium.kernels.syntax import extract_dependency_ngrams, match_dependency_ngrams
-from tertium.types import Alignments, Embedding, FloatArray, IdRows, OffsetArray, TokenColumn
+from tertium.values import Alignments, Embedding, FloatArray, IdRows, OffsetArray, TokenColumn
 
 Generator = np.random.Generator
 

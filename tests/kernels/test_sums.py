@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from tertium.errors import InputError
 from tertium.kernels.sums import ExactSums, sum_rows
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 ANY_FINITE = st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=True)
 

@@ -11,7 +11,7 @@ from tertium.errors import InputError
 from tertium.kernels.embedding import embed_texts, solve_transports
 from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.kernels.threads import use_threads
-from tertium.types import Embedding, FloatArray
+from tertium.values import Embedding, FloatArray
 
 Problem = tuple[FloatArray, FloatArray, FloatArray]
 

@@ -12,7 +12,7 @@ from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import score_set
 from tertium.metrics import ChrF
 from tertium.stats.correlation import pearson
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 
 def make(n: int, shift: int) -> JudgedSet:

@@ -20,7 +20,7 @@ from tertium.metaeval.calibration import (
 from tertium.metaeval.calibration_fitting import calibrate, leave_out_collections, pool_calibrations
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 SIGNATURE = "bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:tertium-0.1.0"
 

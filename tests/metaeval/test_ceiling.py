@@ -7,10 +7,10 @@ import pytest
 
 from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgments
 from tertium.errors import InputError
+from tertium.metaeval.agreement import parse_statistics
 from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.judged_sets import HumanOptions
-from tertium.metaeval.statistics import parse_statistics
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 N_SYSTEMS, N_SEGMENTS, N_RATERS = 6, 40, 8
 

@@ -14,7 +14,7 @@ from tertium.humaneval.errors import agree_on_spans, find_frequent_spans, measur
 from tertium.humaneval.ranking import Ranking, cluster_ranks, rank_systems
 from tertium.humaneval.raters import examine_raters
 from tertium.stats.analysis import Analysis
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 ANALYSIS = Analysis(n_samples=100)
 

@@ -10,7 +10,7 @@ from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, SegmentJudgments, SystemJudgments
 from tertium.errors import InputError
 from tertium.metaeval import HumanOptions, JudgedSet, align_judgments
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 CORPUS = Corpus([["one two"], ["three"]], {"A": ["x", "y"], "B": ["x", "y"], "C": ["x", "y"]})
 

@@ -16,7 +16,7 @@ from tertium.errors import InputError, OptionError
 from tertium.metaeval.tables import make_meta_table
 from tertium.metaeval.tasks import summarise_task
 from tertium.stats.agreement import approximate_soft_accuracy, soft_pairwise_accuracy
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SYSTEMS = ("A", "B", "C", "D")
 N = 6

@@ -10,7 +10,7 @@ from tertium.errors import TertiumError
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, part_sets, select_segments
 from tertium.stats.human import Comparisons, find_outliers
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 
 def judged(**given: object) -> JudgedSet:

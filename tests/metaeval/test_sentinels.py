@@ -9,7 +9,7 @@ import tertium
 from tertium.errors import OptionError
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.sentinels import score_sentinels
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 

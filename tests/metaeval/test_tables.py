@@ -15,14 +15,14 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval.agreement import parse_statistic
 from tertium.metaeval.scoring import MetricScores, score_set, scores_from_files
-from tertium.metaeval.statistics import parse_statistic
 from tertium.metaeval.tables import MetaColumn, MetaTable, make_meta_table
 from tertium.metrics.base import Metric
 from tertium.stats.analysis import MetricAnalysis
 from tertium.stats.human import Comparisons
 from tertium.text import References, Texts
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 
 def judged_set(pair: str, seed: int, n_systems: int = 8, n_segments: int = 30) -> JudgedSet:

@@ -18,7 +18,7 @@ from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metrics import Metric, References, Texts, base, fitted_field, option
 from tertium.metrics.lexical.wer import WER
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tertium.presentation.charts.forest import ForestPanel, draw_forest, draw_su
 from tertium.presentation.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
 from tertium.presentation.charts.model import Chart
 from tertium.stats.agreement_curve import AgreementCurve
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 __all__ = ["CASES", "CHARTS", "HUNDRED", "NASTY", "Draw"]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["add_kept_in_order", "add_weighted_in_order", "draw_counts", "draw_kept", "totals_under"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tertium.types import Alignments
+from tertium.values import Alignments
 
 __all__ = ["count_pair"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from reference.golden import FOLDER
 from tertium.kernels.alignment import make_phrase_table
-from tertium.types import PhrasePairs
+from tertium.values import PhrasePairs
 
 __all__ = ["GOLDEN_PARAPHRASES", "GOLDEN_WORDS", "HandParaphrases", "HandSynonyms", "HandWords"]
 

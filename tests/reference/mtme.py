@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def soft_pairwise_accuracy(

@@ -7,7 +7,7 @@ import numpy as np
 
 import tertium._core as _core
 from tertium.kernels.strings import number_pairs
-from tertium.types import OffsetArray, TokenColumn
+from tertium.values import OffsetArray, TokenColumn
 
 __all__ = ["disturb", "draw_pairs", "draw_text", "without_shortcuts"]
 

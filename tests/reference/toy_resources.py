@@ -30,7 +30,7 @@ from tertium.interfaces import (
 from tertium.metrics import BLEU, ChrF
 from tertium.metrics.base import Parts
 from tertium.resources.words.glossary import GlossaryFile
-from tertium.types import FloatArray, TextKind, TokenColumn, TreeColumn
+from tertium.values import FloatArray, TextKind, TokenColumn, TreeColumn
 
 __all__ = ["TOY_PROVIDERS", "ToyParser"]
 

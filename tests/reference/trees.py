@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from tertium.types import TokenColumn, TreeColumn
+from tertium.values import TokenColumn, TreeColumn
 
 __all__ = ["HandTrees", "heads_strategy", "tree_column"]
 

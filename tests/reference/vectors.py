@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tertium.types import Embedding, TokenColumn
+from tertium.values import Embedding, TokenColumn
 
 __all__ = ["BY_HAND", "ContextVectors", "HandVectors", "MadeUpVectors", "golden_vectors"]
 

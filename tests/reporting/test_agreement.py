@@ -5,7 +5,7 @@ import io
 import json
 
 from tertium.commands.meta.meta_tables import describe_agreement
-from tertium.metaeval.statistics import StatisticSpec
+from tertium.metaeval.agreement import StatisticSpec
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
 from tertium.presentation.tables import render_document
 from tertium.stats.analysis import MetricAnalysis

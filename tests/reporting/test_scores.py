@@ -19,7 +19,7 @@ from tertium.presentation.score_tables import describe_scores, describe_segments
 from tertium.presentation.tables import FORMATS, render_document
 from tertium.presentation.tables.data_formats import document_to_dict
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 NASTY = "a|b & c_d\t%\\"
 EVALUATION = evaluate(

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tertium.commands.meta.tuning_tables import describe_curve, describe_outcome
-from tertium.metaeval.statistics import parse_statistic
+from tertium.metaeval.agreement import parse_statistic
 from tertium.presentation.tables import FORMATS, render_document
 from tertium.presentation.tables.data_formats import document_to_pandas
 from tertium.tuning.trials import Outcome, Trial, Validation

@@ -6,7 +6,7 @@ import pytest
 
 from tertium.catalog import parse_metrics, read_signature
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.resources.presets import Preset, read_preset, render_preset
 
 Write = Callable[[str, str | bytes], str]

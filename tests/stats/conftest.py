@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "mtme_stats.json"
 

@@ -14,7 +14,7 @@ from tertium.stats.agreement import (
     soft_pairwise_accuracy,
 )
 from tertium.stats.correlation import Grouping, average_over_groups
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 METRICS = ("metric1", "metric2")
 GROUPINGS: dict[str, Grouping] = {"none": "none", "sys": "system", "item": "item"}

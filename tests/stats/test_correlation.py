@@ -23,7 +23,7 @@ from tertium.stats.correlation import (
     red_tau,
     spearman,
 )
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 STATISTICS: dict[str, Coefficient] = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}
 GROUPINGS: dict[str, Grouping] = {"none": "none", "sys": "system", "item": "item"}

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from tertium.errors import InputError
 from tertium.stats.letters import compact_letters, name_letter, rank_ranges
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Matrix = npt.NDArray[np.bool_]
 

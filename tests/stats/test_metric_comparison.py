@@ -28,7 +28,7 @@ from tertium.stats.metric_tests import (
     williams_p,
 )
 from tertium.stats.resampling import draw_swaps
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def noisy_metrics(shape: tuple[int, ...], noise: list[float]) -> tuple[FloatArray, FloatArray]:

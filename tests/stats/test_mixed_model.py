@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError
 from tertium.stats.mixed_model import MixedModel, Variances, fit_mixed_model
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # 12 items × 3 systems by one of 4 raters each, simulated; fitted with statsmodels 0.15.0:
 # the formula y ~ 0 + C(s), one group, variance components 0 + C(i) and 0 + C(r), REML.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tertium.stats.one_sided import SkewedDifference
 from tertium.stats.student import SMALLEST_P, student_tail_quantile
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def measure(values: FloatArray) -> SkewedDifference:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.metaeval.statistics import ScoreStatistic, parse_statistic
+from tertium.metaeval.agreement import ScoreStatistic, parse_statistic
 from tertium.stats.agreement import calibrate_ties, decide_ties, pairs_in_groups, pairwise_accuracy
 from tertium.stats.correlation import average_over_groups, difference_pearson
 from tertium.stats.human import ranking_kendall, relative_rankings
@@ -20,7 +20,7 @@ from tertium.stats.metric_tests import (
     permute_differences,
     permute_scores,
 )
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def incomplete(

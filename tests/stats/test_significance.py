@@ -27,7 +27,7 @@ from tertium.stats.significance import (
     tally_resamples,
     tally_shuffles,
 )
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SEED = 12345
 N_SAMPLES = 1000

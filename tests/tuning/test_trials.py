@@ -12,8 +12,8 @@ from tertium.catalog import LabelledMetric, build_metric, find_metric, self_cont
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
 from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval.agreement import compute_statistic, parse_statistic
 from tertium.metaeval.scoring import score_set
-from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
@@ -29,7 +29,7 @@ from tertium.tuning.trials import (
     split_segments,
     total,
 )
-from tertium.types import FloatArray, OffsetArray
+from tertium.values import FloatArray, OffsetArray
 
 __all__ = ["folder"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.alignment.streams import CLOSING, Stream, may_begin
-from tertium.types import FloatArray, IdArray
+from tertium.values import FloatArray, IdArray
 
 Classes = npt.NDArray[np.int8]
 

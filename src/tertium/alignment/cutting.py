@@ -14,7 +14,7 @@ from tertium.kernels.edits import count_levenshtein
 from tertium.kernels.segmentation import SOFT_STEPS, cut_stream, spelling_costs
 from tertium.kernels.strings import decode_texts
 from tertium.records import record
-from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+from tertium.values import FloatArray, IdArray, OffsetArray, TokenColumn
 
 Groups = Sequence[Sequence[str]]
 """The references of each segment."""

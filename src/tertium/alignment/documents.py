@@ -12,7 +12,7 @@ from tertium.kernels.threads import threaded_map
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.text.codes import add_codes, codes_of
-from tertium.types import DOCUMENT_COLUMNS, Corpus
+from tertium.values import DOCUMENT_COLUMNS, Corpus
 
 BLANK, NONE = "blank", "none"
 """Values of the option `documents` that name no column: blank lines separate documents, and one document."""

@@ -14,7 +14,7 @@ from tertium.kernels.strings import Vocabulary
 from tertium.records import record
 from tertium.text import Texts
 from tertium.text.columns import own_abbreviations
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # Gale & Church's prior probabilities of matching (a, b) sentences, and 1:3, which paragraphs need.
 _PRIORS = {

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tertium.alignment.options import TokenKind
 from tertium.records import record
-from tertium.types import OffsetArray
+from tertium.values import OffsetArray
 
 # Scripts without spaces between words: Han, Kana, Thai, Lao, Tibetan, Burmese, Khmer.
 _UNSPACED = (

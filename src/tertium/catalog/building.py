@@ -26,7 +26,7 @@ from tertium.metrics.means import with_mean
 from tertium.metrics.normalized import with_normal_form
 from tertium.metrics.options import Option, is_resource_type
 from tertium.records import record
-from tertium.types import TextKind
+from tertium.values import TextKind
 
 # For each type of resource, the function that makes it.
 Providers = Mapping[type, Callable[[], Any]]

@@ -25,6 +25,7 @@ from tertium.catalog.finding import (
     split_sum,
 )
 from tertium.consent import refuse_code
+from tertium.decimals import parse_float
 from tertium.errors import (
     InputError,
     MissingExtraError,
@@ -36,7 +37,6 @@ from tertium.errors import (
 )
 from tertium.metrics.base import SEPARATOR, Metric, Parts
 from tertium.metrics.options import is_resource_type
-from tertium.numbers import parse_float
 from tertium.resources.presets import find_preset, presets_of, read_preset
 from tertium.text.tokenizers import check_user_tokenizer, is_user_tokenizer
 

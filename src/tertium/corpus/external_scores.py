@@ -11,11 +11,11 @@ import numpy as np
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.formats import open_table
 from tertium.corpus.texts.tables import TextTable, format_count
+from tertium.decimals import describe_score, parse_integer, parse_score
 from tertium.errors import InputError, argument
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
-from tertium.numbers import describe_score, parse_integer, parse_score
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".xlsx")
 _SCORE = "score"

@@ -11,7 +11,7 @@ from tertium.interfaces import SentenceEncoder, known_languages
 from tertium.kernels.elementary import log
 from tertium.records import record
 from tertium.text.detection import CodeArray, decode_text
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # Lines are shifted by d if hypothesis line i translates the sentence of reference line i + d.
 #

@@ -21,7 +21,7 @@ from tertium.text.detection import (
     sample_texts,
 )
 from tertium.text.tokenizers import UNSPACED_SCRIPTS
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # Not " ?" and " !", which are French typography, nor the Hindi danda after a space.
 _SPACED_ENDS = (" .", " 。", ' . "', " . ”", " . '")

@@ -18,7 +18,7 @@ from tertium.metrics.base import Metric, is_own
 from tertium.metrics.options import is_resource_type
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Corpus, FloatArray, OffsetArray
+from tertium.values import Corpus, FloatArray, OffsetArray
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

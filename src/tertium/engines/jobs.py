@@ -17,15 +17,15 @@ from tertium.catalog.finding import make_absolute
 from tertium.corpus.texts.parts import CorpusPart, FileSurvey, PartReader, survey_file
 from tertium.corpus.texts.streaming import Plan
 from tertium.errors import InputError, ResourceError
+from tertium.evaluation.evaluation import SegmentBatch, compute_statistics, segments_at_once
 from tertium.evaluation.gaps import drop_partial
-from tertium.evaluation.statistics import SegmentBatch, compute_statistics, segments_at_once
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
 from tertium.kernels.threads import n_threads, use_threads
 from tertium.metrics.base import Metric, ReferenceCounts
 from tertium.records import record
 from tertium.text import References
-from tertium.types import Corpus, FloatArray, TextKind, count_references
+from tertium.values import Corpus, FloatArray, TextKind, count_references
 
 # Segments that are read from files and tokenised at once.
 _BATCH_SIZE = 20_000

@@ -38,15 +38,15 @@ from tertium.engines.jobs import (
     survey_path,
 )
 from tertium.errors import InputError, LostClusterError, OptionError, argument
+from tertium.evaluation.evaluation import Evaluation, SystemTotals, fit_metrics, segments_at_once
 from tertium.evaluation.resampling import choose_resampling
-from tertium.evaluation.statistics import Evaluation, SystemTotals, fit_metrics, segments_at_once
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.files.paths import file_size, show_path
 from tertium.kernels.threads import threaded_map, use_threads
 from tertium.metrics.base import Metric, ReferenceCounts, plain_metrics
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.engines.checkpoints import Checkpoints

@@ -6,6 +6,6 @@ tables of several metrics and systems on one test set. A *comparison* resamples 
 intervals, p-values, letters and ranks. A *run* is an evaluation in a file, with texts or their checksums and the facts that reproduce it.
 """
 
-from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics, fit_metrics
+from tertium.evaluation.evaluation import Evaluation, SegmentBatch, compute_statistics, fit_metrics
 
 __all__ = ["Evaluation", "SegmentBatch", "compute_statistics", "fit_metrics"]

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.evaluation import Evaluation, Resampling, SystemTotals
 from tertium.evaluation.gaps import divide_by_gaps
 from tertium.evaluation.resampling import (
     ResampledScores,
@@ -15,7 +16,6 @@ from tertium.evaluation.resampling import (
     draw_randomization,
     max_samples,
 )
-from tertium.evaluation.statistics import Evaluation, Resampling, SystemTotals
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.letters import compact_letters, rank_ranges
@@ -27,7 +27,7 @@ from tertium.stats.significance import (
     sacrebleu_bootstrap_p,
     segments_to_separate,
 )
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def unite_segments(evaluation: Evaluation) -> Evaluation:

@@ -25,7 +25,7 @@ from tertium.files.writing import append_text, write_atomically
 from tertium.metrics.base import Metric
 from tertium.progress import report_message
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _SOURCES_AT_ONCE = 16  # sources of one batch: a hundred thousand pairs with 64 candidates each
 

@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import MetricComparison, compare
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import keep_common, limit_groups
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import holm
-from tertium.types import FloatArray, OffsetArray
+from tertium.values import FloatArray, OffsetArray
 
 # The influence of a segment is the score of all segments minus the score of all others, computed by the metric's
 # formula from the statistics. It is exact for BLEU too, whose score is not a mean over segments.

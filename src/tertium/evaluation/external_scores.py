@@ -6,14 +6,14 @@ from dataclasses import replace
 from tertium.catalog import LabelledMetric, find_metric, metric_names
 from tertium.corpus.external_scores import name_scores, read_external_scores
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
-from tertium.evaluation.statistics import Evaluation, SystemTotals
+from tertium.evaluation.evaluation import Evaluation, SystemTotals
 from tertium.files.paths import parse_address, split_name
 from tertium.files.reading import checksum_file
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.progress import report_message
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _DIGITS = 16  # of a checksum, enough to distinguish files
 

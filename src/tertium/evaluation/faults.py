@@ -6,9 +6,9 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import ResourceError
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 
 @record

@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from tertium.errors import InputError
+from tertium.evaluation.evaluation import Evaluation, LazyTables, SystemTotals
 from tertium.evaluation.selection import NamedEvaluation, Rows, select_metric, select_metrics, select_segments
-from tertium.evaluation.statistics import Evaluation, LazyTables, SystemTotals
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def find_common(evaluation: Evaluation, label: str) -> Rows | None:

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from tertium.errors import OptionError, argument
 from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence_on_difference
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_missing, find_common, list_gaps
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA, MIN_ALPHA, SEGMENT
 from tertium.stats.one_sided import SkewedDifference

@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.many_sets import ManySets, ScoredSet
 from tertium.evaluation.selection import select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import holm

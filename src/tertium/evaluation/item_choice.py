@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tertium.errors import InputError, OptionError, argument
 from tertium.metrics.lexical.chrf import ChrF
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 ChoiceMethod = Literal["variance", "consistency", "disagreement", "diversity", "random"]
 Indices = npt.NDArray[np.int64]

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from tertium.catalog import LabelledMetric
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import limit_groups
 from tertium.evaluation.selection import select_metric, select_segments
-from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.units import Units
 from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.base import Metric
@@ -20,7 +20,7 @@ from tertium.stats.analysis import Analysis
 from tertium.stats.letters import compact_letters
 from tertium.stats.significance import holm
 from tertium.text import References, Texts
-from tertium.types import Corpus, FloatArray, TokenColumn
+from tertium.values import Corpus, FloatArray, TokenColumn
 
 Rows = npt.NDArray[np.intp]
 

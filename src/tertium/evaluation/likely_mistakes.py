@@ -10,9 +10,9 @@ from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.quick import QuickCheck
 from tertium.diagnosis.texts import find_unfit_tokenizers
 from tertium.errors import InputError
-from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.evaluation import SystemTotals
 from tertium.text.detection import TextLanguage
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:

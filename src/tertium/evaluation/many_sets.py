@@ -7,15 +7,15 @@ from functools import cached_property
 import numpy as np
 
 from tertium.evaluation.comparison import Comparison, find_interval_level
+from tertium.evaluation.evaluation import SystemTotals
 from tertium.evaluation.resampling import bootstrap_p
-from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.units import Tested
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT
 from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.resampling import confidence_interval
 from tertium.stats.significance import holm_pairs
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @record(eq=False)

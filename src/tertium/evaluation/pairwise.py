@@ -14,7 +14,7 @@ from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.chrf import ChrF
 from tertium.records import record
 from tertium.text import References, TakenTexts, Texts
-from tertium.types import FloatArray, OffsetArray, TokenColumn
+from tertium.values import FloatArray, OffsetArray, TokenColumn
 
 _MAX_PAIRS: Final = 1 << 17  # pairs that are scored at once: tens of megabytes for texts of ordinary length
 

@@ -11,9 +11,9 @@ import numpy as np
 from tertium.catalog import parse_metrics
 from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence_on_difference
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import select_common
 from tertium.evaluation.selection import select_systems
-from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.units import MIN_DOCUMENTS
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tertium.evaluation.statistics import Resampling, SystemTotals
+from tertium.evaluation.evaluation import Resampling, SystemTotals
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.significance import PairTally, tally_resamples, tally_shuffles
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 POISSON_FROM = 200_000
 """From this number of segments on, the Poisson bootstrap is used: sacreBLEU's would need all of them in memory."""

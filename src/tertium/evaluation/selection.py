@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.catalog import LabelledMetric
+from tertium.decimals import parse_number
 from tertium.errors import InputError, OptionError, UnknownNameError, suggest
-from tertium.evaluation.statistics import Evaluation, LazyTables
+from tertium.evaluation.evaluation import Evaluation, LazyTables
 from tertium.evaluation.units import Columns, find_column
-from tertium.numbers import parse_number
 from tertium.records import record
 from tertium.text.lengths import mean_lengths
-from tertium.types import Corpus, FloatArray, ReferenceStreams
+from tertium.values import Corpus, FloatArray, ReferenceStreams
 
 Rows = npt.NDArray[np.int64]
 

@@ -7,14 +7,14 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError
+from tertium.evaluation.evaluation import Resampling, SystemTotals
 from tertium.evaluation.resampling import split_columns
-from tertium.evaluation.statistics import Resampling, SystemTotals
 from tertium.evaluation.units import Units
 from tertium.kernels.resampling import PoissonSums
 from tertium.kernels.sums import ExactSums
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 class StreamedSums:

@@ -12,7 +12,7 @@ from tertium.kernels.threads import n_threads
 from tertium.metrics.base import keep_best
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Corpus, IdArray, OffsetArray, TokenColumn
+from tertium.values import Corpus, IdArray, OffsetArray, TokenColumn
 
 
 @record

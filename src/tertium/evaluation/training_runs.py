@@ -8,7 +8,7 @@ import numpy as np
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.units import Tested
 from tertium.records import record
 from tertium.stats.analysis import Analysis

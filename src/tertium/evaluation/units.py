@@ -10,7 +10,7 @@ from dataclasses import replace
 from tertium.errors import InputError, UnknownNameError, argument, suggest
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SAMPLES, DOCUMENT, SEGMENT, Analysis, PairedTest
-from tertium.types import DOCUMENT_COLUMNS
+from tertium.values import DOCUMENT_COLUMNS
 
 Columns = Mapping[str, Sequence[str]]
 

@@ -12,7 +12,7 @@ from tertium.corpus.judgments.spans import ErrorSpan, find_overlaps
 from tertium.errors import InputError, OptionError, argument
 from tertium.records import record
 from tertium.stats.human import normalise_raters
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 Indices = npt.NDArray[np.int64]
 

@@ -23,7 +23,7 @@ from tertium.stats.span_scores import (
 )
 from tertium.stats.student import student_p
 from tertium.text.lengths import count_length
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 ALL_SYSTEMS = ""
 

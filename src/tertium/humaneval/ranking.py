@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.comparison import MetricComparison, compare
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.units import Units
 from tertium.humaneval.campaign import Campaign, Indices
 from tertium.metrics.external_scores import make_external
@@ -26,7 +26,7 @@ from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.mixed_model import MixedModel, fit_mixed_model
 from tertium.stats.significance import ROUNDING, holm_pairs, min_units
 from tertium.stats.student import student_p
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 HumanTest = Literal["jackknife", "bootstrap", "randomization"]
 RankingMethod = Literal["mean", "z", "model"]

@@ -20,7 +20,7 @@ from tertium.humaneval.reliability import (
 from tertium.records import record
 from tertium.stats.correlation import kendall_b
 from tertium.stats.mixed_model import fit_mixed_model
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _DRIFT_LEVEL = 0.01  # of the test for drift, because every rater is tested
 _SAME_SHARE = 0.9  # from this share of equal scores on, a rater hardly distinguishes outputs

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.stats.student import student_p
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Indices = npt.NDArray[np.int64]
 AlphaLevel = Literal["interval", "ordinal"]

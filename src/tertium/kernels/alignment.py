@@ -14,7 +14,7 @@ from tertium.errors import InputError, ResourceError
 from tertium.kernels.strings import TextColumn, pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
 from tertium.records import record
-from tertium.types import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
+from tertium.values import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
 
 
 @record(eq=False)

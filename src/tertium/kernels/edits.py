@@ -15,7 +15,7 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.strings import number_pairs, pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.records import record
-from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+from tertium.values import FloatArray, IdArray, OffsetArray, TokenColumn
 
 
 def count_levenshtein(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tertium._core as _core
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 def exp(values: npt.ArrayLike) -> FloatArray:

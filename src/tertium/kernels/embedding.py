@@ -14,7 +14,7 @@ from tertium.errors import InputError
 from tertium.kernels.strings import pair_embedded, pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.records import record
-from tertium.types import Embedding, FloatArray, IdArray, OffsetArray, TokenColumn
+from tertium.values import Embedding, FloatArray, IdArray, OffsetArray, TokenColumn
 
 WordPairing = Literal["whole", "maximum", "hungarian"]
 

@@ -12,7 +12,7 @@ from tertium.kernels.elementary import log2
 from tertium.kernels.strings import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.records import record
-from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+from tertium.values import FloatArray, IdArray, OffsetArray, TokenColumn
 
 
 @record(eq=False)

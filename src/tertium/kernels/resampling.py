@@ -9,7 +9,7 @@ import numpy.typing as npt
 import tertium._core as _core
 from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
-from tertium.types import FloatArray, OffsetArray
+from tertium.values import FloatArray, OffsetArray
 
 _WEIGHT_BYTES = 2**26  # 64 MB for the weights of a block
 _SUM_BYTES = 2**23  # 8 MB for its sums; a metric's formula needs a few times more

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import tertium._core as _core
 from tertium.errors import InputError
 from tertium.records import record
-from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+from tertium.values import FloatArray, IdArray, OffsetArray, TokenColumn
 
 SOFT_STEPS = 250
 """A substitution cost in a table of `cut_stream` is a number of steps; this many are one edit."""

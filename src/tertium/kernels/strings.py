@@ -13,7 +13,7 @@ from tertium._core import Vocabulary as Vocabulary
 from tertium.arguments import describe_value
 from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
-from tertium.types import IdArray, OffsetArray, TokenColumn
+from tertium.values import IdArray, OffsetArray, TokenColumn
 
 ByteArray = npt.NDArray[np.uint8]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import tertium._core as _core
 from tertium.errors import InputError
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 class ExactSums:

@@ -11,7 +11,7 @@ from tertium._core import Vocabulary
 from tertium.errors import InputError
 from tertium.kernels.strings import pair_texts
 from tertium.kernels.threads import n_threads
-from tertium.types import DependencyNgrams, FloatArray, IdArray, OffsetArray, TokenColumn, TreeColumn
+from tertium.values import DependencyNgrams, FloatArray, IdArray, OffsetArray, TokenColumn, TreeColumn
 
 
 def extract_dependency_ngrams(trees: TreeColumn, *, order: int) -> DependencyNgrams:

@@ -12,7 +12,7 @@ from tertium.metaeval.scoring import score_set
 from tertium.metrics import ChrF
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # On the 18 judged sets of WMT15, 21, 22, 23 and TED, the right order is 5 to 45 standard deviations above shuffled ones. Of
 # these sets, cut to 400 segments and 6 systems in 12 ways, 99 % of the right orders fit, and 0.3 % of the others (documents in

@@ -14,7 +14,7 @@ from tertium.files.paths import file_size, show_path
 from tertium.files.reading import read_text
 from tertium.records import record
 from tertium.stats.agreement_curve import AgreementCurve, fit_curve, weigh_pairs
-from tertium.types import FloatArray, OffsetArray
+from tertium.values import FloatArray, OffsetArray
 
 # Parts of a signature that do not identify the metric: resampling, preset and program, and METEOR's paraphrases and
 # function words, which change differences between systems by 2 to 7 % (meteor and redp on WMT21 ha-en, WMT22 de-en and

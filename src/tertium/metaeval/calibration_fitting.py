@@ -16,7 +16,7 @@ from tertium.records import record
 from tertium.stats.agreement_curve import AgreementCurve, calibration_error, draw_agreements, errors_by_chance
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
 from tertium.stats.human import rank_sum_p
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # A metric with fewer pairs of systems than this has no curve.
 _MIN_PAIRS = 10

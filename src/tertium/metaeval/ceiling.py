@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgments
 from tertium.errors import InputError
+from tertium.metaeval.agreement import MIN_SYSTEMS, StatisticSpec, compute_statistic
 from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores
-from tertium.metaeval.statistics import MIN_SYSTEMS, StatisticSpec, compute_statistic
 from tertium.stats.agreement import sign_flip_p
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.stats.human import Comparisons
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 Ceilings = Mapping[tuple[str, str], float]
 Rows = npt.NDArray[np.int64]

@@ -26,7 +26,7 @@ from tertium.metaeval.judged_sets import (
 )
 from tertium.metaeval.scoring import MetricScores, leave_out_unscored, textless_corpora
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 
 @record(kw_only=True)

@@ -26,7 +26,7 @@ from tertium.stats.human import (
     score_systems,
     win_ratios,
 )
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 REFERENCE_SYSTEM = "_ref"  # the name in WMT10 of a reference that was ranked among the systems
 ONLY_SYSTEM = "outputs"

@@ -12,11 +12,11 @@ from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, System
 from tertium.corpus.judgments.score_files import Level, ScoreFile
 from tertium.engines import evaluate
 from tertium.errors import InputError, TertiumError, argument
+from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.selection import SegmentColumns, part_by
-from tertium.evaluation.statistics import Evaluation
 from tertium.metaeval.judged_sets import JudgedSet, reference_lengths
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 SystemScore = Literal["own", "mean", "length"]
 """The system score of a metric: its own, the mean of its segment scores, or their mean weighted by length."""

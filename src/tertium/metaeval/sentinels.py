@@ -13,7 +13,7 @@ from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.text.detection import count_scripts, name_main_script, sample_texts
 from tertium.text.tokenizers import UNSPACED_SCRIPTS
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SENTINEL = "sentinel-"
 """The beginning of every sentinel's name; those of WMT24 have it, too."""

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError, OptionError, argument
+from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statistic, oriented_scores
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
-from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, oriented_scores
 from tertium.records import record
 from tertium.stats.analysis import MetricAnalysis, MetricTest
 from tertium.stats.letters import compact_letters
@@ -23,7 +23,7 @@ from tertium.stats.metric_tests import (
     williams_matrix,
 )
 from tertium.stats.resampling import confidence_interval
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 AVERAGE, POOLED = "average", "all pairs"
 MIN_FOR_WILLIAMS = 4

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tertium.metaeval.statistics import StatisticSpec
+from tertium.metaeval.agreement import StatisticSpec
 from tertium.metaeval.tables import MetaColumn, MetaTable
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, fitted_field, option
 from tertium.text import References, Texts
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 if TYPE_CHECKING:
     from tertium.metrics.checks.language import Language

@@ -18,7 +18,7 @@ from tertium.metrics.word_classes import WordClasses, known_words
 from tertium.records import record
 from tertium.text.columns import References
 from tertium.text.languages import MatchKind
-from tertium.types import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
+from tertium.values import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
 
 # Reached by about 2,500 equal words on both sides, or by 10,000 words of normal text.
 _MAX_BYTES = 4 << 30

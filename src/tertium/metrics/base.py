@@ -19,7 +19,7 @@ from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.records import record
 from tertium.text import NormalForm, References, Texts
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import (
+from tertium.values import (
     Explanation,
     FloatArray,
     OffsetArray,

@@ -6,7 +6,7 @@ import numpy as np
 
 from tertium.kernels.elementary import exp, log
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 

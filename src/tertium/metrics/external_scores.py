@@ -13,7 +13,7 @@ from tertium.metrics.base import Metric
 from tertium.metrics.means import average_scores, tabulate_scores
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, TextKind
+from tertium.values import FloatArray, TextKind
 
 _NAMES = (
     "BARTScore",

@@ -13,7 +13,7 @@ from tertium.metrics.base import CountingMetric, keep_best
 from tertium.metrics.options import fitted_field
 from tertium.records import record
 from tertium.text import References
-from tertium.types import FloatArray, OffsetArray, TokenColumn
+from tertium.values import FloatArray, OffsetArray, TokenColumn
 
 
 @record(eq=False)

@@ -7,7 +7,7 @@ from tertium.arguments import describe_value, list_items
 from tertium.errors import InputError, OptionError, suggest
 from tertium.kernels.strings import TextColumn, are_strings
 from tertium.text.codes import CodedText
-from tertium.types import ReferenceStreams
+from tertium.values import ReferenceStreams
 
 Orientation = Literal["streams", "segments"]
 

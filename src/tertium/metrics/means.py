@@ -7,7 +7,7 @@ import numpy as np
 
 from tertium.metrics.base import Metric, copy_as, derive_class
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray
+from tertium.values import Explanation, FloatArray, OffsetArray
 
 if TYPE_CHECKING:
     _Base = Metric

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from tertium.metrics.base import Metric, copy_as, derive_class
 from tertium.text import NormalForm, References, Texts
 from tertium.text.columns import normalize_text
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 if TYPE_CHECKING:
     _Base = Metric

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, field
 from typing import Any, Literal
 
+from tertium.decimals import parse_number
 from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
-from tertium.numbers import parse_number
 from tertium.records import record
 from tertium.text.tokenizers import format_tokenizer, parse_tokenizer
 

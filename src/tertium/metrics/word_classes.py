@@ -13,7 +13,7 @@ from tertium.interfaces import Synonyms
 from tertium.kernels.strings import TextColumn, Vocabulary, hash_vocabulary, hash_words
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
-from tertium.types import IdArray, IdRows
+from tertium.values import IdArray, IdRows
 
 # Private-use characters that replace letters which METEOR's stemmer does not know.
 _PLACEHOLDER, _OTHER = "\ue000", "\ue001"

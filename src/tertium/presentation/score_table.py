@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tertium.evaluation.comparison import Comparison, MetricComparison
-from tertium.evaluation.statistics import SystemTotals
+from tertium.evaluation.evaluation import SystemTotals
 from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.stats.letters import are_equal, find_best_group

@@ -10,7 +10,7 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import argument
 from tertium.evaluation.comparison import Comparison
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.presentation.score_table import (
     MetricColumn,
     ScoreCell,

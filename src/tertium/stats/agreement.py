@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tertium.kernels.elementary import tanh
 from tertium.stats.correlation import Grouping, count_pairs
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # With more pairs than this, a random sample of them is used; mt-metrics-eval always uses a tenth.
 _MAX_PAIRS = 4_000_000

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tertium.kernels.elementary import exp, log, log1p, power, tanh
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]

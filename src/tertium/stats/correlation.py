@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 CountArray = npt.NDArray[np.int64]
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tertium.errors import OptionError
 from tertium.kernels.elementary import erfc
 from tertium.stats.correlation import average_ranks
-from tertium.types import FloatArray, IdArray
+from tertium.values import FloatArray, IdArray
 
 
 class NormalisedScores(NamedTuple):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tertium.errors import InputError
 from tertium.stats.significance import ROUNDING
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _LETTER = re.compile(r"[A-Za-z]\d*")
 

@@ -25,7 +25,7 @@ from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.stats.correlation import Coefficient, Grouping, difference_sums, pearson
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
-from tertium.types import FloatArray, OffsetArray
+from tertium.values import FloatArray, OffsetArray
 
 
 def williams_p(r_first: float, r_second: float, r_between: float, n: int) -> float:

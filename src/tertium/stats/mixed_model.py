@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tertium.errors import InputError
 from tertium.kernels.elementary import log, log1p
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Indices = npt.NDArray[np.int64]
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from tertium.records import record
 from tertium.stats.student import SMALLEST_P, student_p, student_tail_quantile
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @record

@@ -17,7 +17,7 @@ from tertium.kernels.elementary import erfc
 from tertium.kernels.resampling import sum_kept, sum_resamples
 from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.stats.student import student_tail_quantile
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _BLOCK_VALUES = 2**26  # 64 MB
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from tertium.records import record
 from tertium.stats.student import student_p
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @record

@@ -17,7 +17,7 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import count_gaps
 from tertium.stats.analysis import DEFAULT_ALPHA, PairedTest
 from tertium.stats.student import student_p
-from tertium.types import FloatArray, OffsetArray
+from tertium.values import FloatArray, OffsetArray
 
 Combine = Callable[[FloatArray], FloatArray]
 """A metric's formula over totals, (..., k) to (...)."""

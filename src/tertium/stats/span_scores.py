@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SEVERITY_CREDIT = 0.5  # WMT's credit for the right characters with the wrong severity
 _MAJOR = ("major", "critical")

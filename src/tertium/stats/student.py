@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.kernels.elementary import erfc, exp, lgamma, log1p
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SMALLEST_P = 1e-10
 """Smaller p-values are not distinguished: no test set supports such a claim."""

@@ -23,7 +23,7 @@ from tertium.kernels.strings import (
 )
 from tertium.text.codes import add_codes, codes_of
 from tertium.text.tokenizers import METEOR, foreign_tokenizer, is_user_tokenizer, tokenize_by_user
-from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
+from tertium.values import OffsetArray, ReferenceStreams, TokenColumn
 
 _DATA = Path(__file__).parent / "data"
 

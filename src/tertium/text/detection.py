@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tertium.kernels.elementary import erfc, exp
 from tertium.records import record
 from tertium.text.languages import LANGUAGES
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Item = TypeVar("Item")
 

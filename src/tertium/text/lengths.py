@@ -7,7 +7,7 @@ from unicodedata import category
 
 import numpy as np
 
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 # Han with its extensions, Hiragana and Katakana, Thai, Lao, Burmese, Khmer (Unicode 15, Blocks.txt), letters and marks.
 _LETTERS = (

@@ -11,7 +11,7 @@ from tertium.catalog.labels import split_labels
 from tertium.errors import OptionError
 from tertium.tuning.search import Expect, Objective, Point
 from tertium.tuning.trials import Trials
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 MAX_PARTS = 10
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from tertium.decimals import parse_float
 from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
-from tertium.numbers import parse_float
 from tertium.records import record
 
 Point = Mapping[str, Any]

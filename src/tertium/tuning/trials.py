@@ -16,13 +16,13 @@ from tertium.engines.engine import Counts
 from tertium.errors import InputError, OptionError, TertiumError
 from tertium.evaluation.selection import select_texts
 from tertium.metaeval import JudgedSet
+from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statistic, parse_statistic
 from tertium.metaeval.scoring import MetricScores
-from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.stats.human import Comparisons
 from tertium.tuning.search import Point, point_key
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _MAX_CACHED_COUNTS = 4  # counts of this number of points stay in memory
 

@@ -9,7 +9,7 @@ import pytest
 
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.errors import InputError
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 Write = Callable[[str, str | bytes], str]
 

@@ -24,7 +24,7 @@ from tertium.corpus.texts.parts import (
 )
 from tertium.corpus.texts.streaming import plan_texts
 from tertium.errors import InputError
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 SUFFIXES = [".txt", ".txt.gz", ".tsv", ".tsv.gz", ".jsonl", ".parquet"]
 WORDS = st.text("ab é\u2028", max_size=4)

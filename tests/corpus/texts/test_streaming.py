@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tertium.corpus import read_corpus, stream_corpus
 from tertium.errors import InputError, OptionError
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 Write = Callable[[str, str | bytes], str]
 Stdin = Callable[[bytes], None]

@@ -14,7 +14,7 @@ from tertium.catalog import build_metric, parse_metrics, self_contained_names
 from tertium.catalog.building import change_metric
 from tertium.catalog.finding import split_sum
 from tertium.errors import OptionError, TertiumError
-from tertium.evaluation.statistics import SegmentBatch, compute_statistics
+from tertium.evaluation.evaluation import SegmentBatch, compute_statistics
 from tertium.metrics import BLEU, NIST, TER, WER, ChrF, Mix
 from tertium.metrics.base import Parts
 from tertium.text import References

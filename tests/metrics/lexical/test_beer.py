@@ -21,7 +21,7 @@ from tertium.metrics.lexical.beer import (
 )
 from tertium.resources.feature_weights import LearnedWeights, load_weights
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 WORDS = st.lists(st.sampled_from(["a", "b", "ab", "ba"]), max_size=90)
 

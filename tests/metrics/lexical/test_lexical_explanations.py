@@ -18,7 +18,7 @@ from tertium.metrics.lexical.per import PER
 from tertium.metrics.lexical.ribes import RIBES
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.text import References, Texts
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 PAIRS = list(golden_pairs().values())
 FEW = st.lists(st.sampled_from("ab"), max_size=20)

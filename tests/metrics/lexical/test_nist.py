@@ -16,7 +16,7 @@ from tertium.catalog import build_metric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.metrics.lexical.nist import NIST
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 FOLD_ASCII = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 WORDS = st.lists(st.sampled_from(["0", "0", "a", "b", "00"]), min_size=1, max_size=9)

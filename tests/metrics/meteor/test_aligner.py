@@ -12,7 +12,7 @@ from reference.match_counts import count_pair
 from tertium.kernels.alignment import TextAligner, make_phrase_table
 from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words, tokenize_texts
 from tertium.kernels.threads import use_threads
-from tertium.types import Alignments, IdArray, IdRows, PhrasePairs
+from tertium.values import Alignments, IdArray, IdRows, PhrasePairs
 
 # Words a1, a2, … share a stem; those with the same number share a synset.
 WORDS = [letter + digit for letter in "abc" for digit in "123"]

@@ -11,7 +11,7 @@ import pytest
 from tertium.catalog import build_metric
 from tertium.resources.words.word_lists import find_in_package
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 JAR = find_in_package("meteor-1.5.jar")
 DATA = Path(__file__).parents[3] / "examples" / "data"

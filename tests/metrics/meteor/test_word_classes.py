@@ -14,7 +14,7 @@ from tertium.metrics.meteor.meteor import METEOR
 from tertium.metrics.word_classes import KnownWords, WordClasses, known_words, stem_words
 from tertium.resources.words.wordnet import load_wordnet
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SYNONYMS = HandSynonyms((("cars", "autos"), ("run", "walk", "cars")))
 WORDS = ["cars", "autos", "runs", "walk", "the", "naïve", ""]

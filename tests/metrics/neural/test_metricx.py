@@ -13,7 +13,7 @@ from reference.toy_resources import ToyModel
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.metrics import MetricX
 from tertium.resources.neural.metricx import load_metricx
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SOURCE = ["das ist gut", "nein", "er kam nach hause", "ja ja"]
 HYPOTHESES = ["this is good", "no", "he came home", "yes"]

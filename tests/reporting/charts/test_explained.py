@@ -11,7 +11,7 @@ from tertium.commands.compare.explanation_chart import (
     place_words,
 )
 from tertium.errors import InputError
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 WORDS = ["we", "meet", "now"], ["now", "we", "eat"]
 EDITS = Explanation("wer", *WORDS, 50.0, links=[(0, 1, "match"), (1, 2, "substitution")])

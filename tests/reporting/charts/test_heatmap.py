@@ -7,7 +7,7 @@ from reference.pictures import Shape, shapes, texts
 from tertium.errors import InputError, OptionError
 from tertium.presentation.charts.matrix import Matrix, draw_heatmap, matrix_specification
 from tertium.presentation.charts.model import Chart
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 
 def explain(rows: list[str], columns: list[str], **matrices: object) -> Explanation:

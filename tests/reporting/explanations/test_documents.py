@@ -10,7 +10,7 @@ import pytest
 from tertium.commands.compare.explanation_tables import describe_explanations
 from tertium.errors import InputError
 from tertium.presentation.tables import FORMATS, render_document
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 STD = Explanation(
     "std",

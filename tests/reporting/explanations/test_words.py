@@ -3,7 +3,7 @@
 import numpy as np
 
 from tertium.commands.compare.explanation_tables import explain_in_words
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 
 def tell(explanation: Explanation) -> str:

@@ -13,7 +13,7 @@ from tertium.commands.report.page.explained import describe_picture, explain_seg
 from tertium.evaluation.comparison import compare
 from tertium.presentation.score_table import make_score_table
 from tertium.stats.analysis import Analysis
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 REFERENCES = [f"one two three four five {i}" for i in range(80)]
 WORSE = [" ".join(text.split()[: 2 + i % 4]) for i, text in enumerate(REFERENCES)]

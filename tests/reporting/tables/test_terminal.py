@@ -26,7 +26,7 @@ from tertium.presentation.tables.model import (
 )
 from tertium.presentation.tables.terminal import fit_table
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 METRICS = "bleu,chrf,ter,wer:lowercase=yes,tokenizer=intl,per,bleu:smooth_method=floor,smooth_value=0.2"
 N_METRICS = 6

@@ -10,7 +10,7 @@ from reference.trees import tree_column
 from tertium.errors import ResourceError
 from tertium.resources.trees import load_trees, read_conllu, render_conllu
 from tertium.text import Texts
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 Write = Callable[..., str]
 

@@ -13,7 +13,7 @@ from tertium.interfaces import Trees
 from tertium.resources.trees import CoreTrees, core_parser, load_core_parser, load_parser
 from tertium.resources.trees.core_parser import FILE, MAGIC, read_parser_file, write_parser_file
 from tertium.text import Texts
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 # Sentences with the heads that en_core_web_sm 3.8.0 predicts.
 TAUGHT = [

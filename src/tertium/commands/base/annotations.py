@@ -12,7 +12,7 @@ from tertium.corpus.judgments.spans import check_spans
 from tertium.errors import InputError
 from tertium.presentation.segment_tables import Annotation, Annotations
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 
 @record(kw_only=True, repr=False, eq=False)

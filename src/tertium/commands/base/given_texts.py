@@ -12,7 +12,7 @@ from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import NamedPath, exists, split_name
 from tertium.metrics.inputs import Orientation, group_references, list_frame, make_column
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 Texts = Iterable[str]
 References = Iterable[str] | Iterable[Iterable[str | None]]

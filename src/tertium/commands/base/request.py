@@ -17,10 +17,10 @@ from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
 from tertium.arguments import describe_value
+from tertium.decimals import LARGEST_SCORE
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.overwriting import protect_inputs
 from tertium.files.paths import split_name
-from tertium.numbers import LARGEST_SCORE
 from tertium.records import record
 
 Strings = str | Sequence[str]

@@ -45,7 +45,7 @@ from tertium.files.reading import checksum_file
 from tertium.presentation.run_tables import describe_run, describe_run_sets
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 RunTableName = Literal["scores", "segments", "run", "metrics", "systems", "columns", "inputs", "signatures"]
 

@@ -46,7 +46,7 @@ from tertium.records import record
 from tertium.resources.trees.spacy_models import check_parser
 from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 ScoredInput = str | PathLike[str] | SystemScores | SetScores | Mapping[str, Iterable[str]]
 """A run, an output that is scored now, a result of `score`, `score_sets` or `open_run`, or texts by system (also a data

@@ -16,9 +16,9 @@ from tertium.commands.base.results import Result
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.evaluation import SystemTotals
 from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.selection import part_by, select_segments
-from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.evaluation.units import Units, choose_units
 from tertium.presentation.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
@@ -26,7 +26,7 @@ from tertium.presentation.score_tables import describe_scores, describe_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.stats.analysis import PairedTest
-from tertium.types import Score
+from tertium.values import Score
 
 if TYPE_CHECKING:
     from tertium.evaluation.training_runs import RunComparison

@@ -32,6 +32,7 @@ from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import OptionError, argument
 from tertium.evaluation import Evaluation
+from tertium.evaluation.evaluation import SystemTotals
 from tertium.evaluation.gaps import describe_gaps
 from tertium.evaluation.likely_mistakes import (
     check_references,
@@ -41,7 +42,6 @@ from tertium.evaluation.likely_mistakes import (
     find_warnings,
 )
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
-from tertium.evaluation.statistics import SystemTotals
 from tertium.evaluation.units import Units, choose_units, choose_units_of_parts, find_column
 from tertium.files.paths import show_path
 from tertium.kernels.threads import use_threads
@@ -49,7 +49,7 @@ from tertium.metrics.inputs import Orientation
 from tertium.records import record
 from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.alignment.cutting import Cutting

@@ -18,7 +18,7 @@ from tertium.evaluation import resampling
 from tertium.files.paths import STDIN, is_folder, is_pattern, parse_address, show_path, split_name
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.commands.base.scoring import ScoreRequest

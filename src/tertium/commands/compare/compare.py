@@ -65,7 +65,7 @@ from tertium.records import record
 from tertium.resources.words.frequencies import load_frequencies
 from tertium.text.detection import TextLanguage
 from tertium.text.lengths import mean_lengths
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 DifferenceTable = Literal[
     "scores", "segments", "ngrams", "words", "edits", "kinds", "disagreements", "labels"

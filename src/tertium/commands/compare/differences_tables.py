@@ -26,7 +26,7 @@ from tertium.presentation.tables.model import Document, Note, Records, Span, Tab
 from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
 from tertium.stats.analysis import Analysis
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 
 @record(eq=False, kw_only=True)

@@ -19,7 +19,7 @@ from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.text import References
-from tertium.types import Corpus, Explanation, ReferenceStreams
+from tertium.values import Corpus, Explanation, ReferenceStreams
 
 DEFAULT_METRICS = ("invwer",)
 

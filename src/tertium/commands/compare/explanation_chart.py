@@ -17,7 +17,7 @@ from tertium.presentation.charts.model import (
     parameters,
     text_width,
 )
-from tertium.types import Explanation
+from tertium.values import Explanation
 
 _SIZE, _GAP = 12, 14  # of letters, and pixels between words
 _HEIGHT = 150

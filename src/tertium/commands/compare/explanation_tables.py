@@ -9,7 +9,7 @@ from tertium.errors import InputError
 from tertium.presentation.tables.fields import Field, make_records, select_fields
 from tertium.presentation.tables.model import Cell, Column, Document, LazyRows, Line, Note, Table, prose_lines
 from tertium.records import record
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 LARGEST_MAP = 60  # more rows or columns than a terminal shows
 

@@ -21,17 +21,17 @@ from tertium.commands.base.scored_inputs import (
     choose_systems,
     list_inputs,
 )
+from tertium.decimals import parse_integer
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.faults import FaultFinder, describe_faulty, list_checks
 from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows
 from tertium.evaluation.units import find_column
-from tertium.numbers import parse_integer
 from tertium.presentation.segment_tables import Annotations, ShownSegment, describe_shown_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 DEFAULT_WORST = 10
 

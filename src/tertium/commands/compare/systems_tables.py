@@ -14,7 +14,7 @@ from tertium.presentation.tables.fields import Field, make_records, make_table, 
 from tertium.presentation.tables.model import Document, Note, Records, Span, Table
 from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 
 @record(eq=False, kw_only=True)

@@ -11,7 +11,7 @@ from tertium.records import record
 from tertium.resources.trees import load_parser, render_conllu
 from tertium.text import Texts
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import TokenColumn, TreeColumn
+from tertium.values import TokenColumn, TreeColumn
 
 
 @record

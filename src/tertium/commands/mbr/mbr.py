@@ -25,7 +25,7 @@ from tertium.progress import report_progress
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.text import References
-from tertium.types import FloatArray, available_texts
+from tertium.values import FloatArray, available_texts
 
 
 @record

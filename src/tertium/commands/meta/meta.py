@@ -16,6 +16,7 @@ from tertium.corpus.judgments.score_files import Level, ScoreFile
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
+from tertium.metaeval.agreement import StatisticSpec, parse_statistics, usual_statistics
 from tertium.metaeval.alignment import describe_misfit
 from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.data import JudgedData, render_score_files
@@ -29,7 +30,6 @@ from tertium.metaeval.scoring import (
     with_system_scores,
 )
 from tertium.metaeval.sentinels import score_sentinels
-from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.metaeval.tables import MetaTable, check_test, make_meta_table, sort_table, with_ceilings
 from tertium.metaeval.tasks import TASKS, TaskRow, summarise_task
 from tertium.presentation.charts.model import Chart

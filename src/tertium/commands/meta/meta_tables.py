@@ -27,7 +27,7 @@ from tertium.presentation.tables.fields import (
 from tertium.presentation.tables.model import Document, Mark, MarkPlace, Note, Table
 from tertium.records import record
 from tertium.stats.letters import are_equal
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 SCHEMA_VERSION = 2
 

@@ -21,7 +21,7 @@ from tertium.presentation.charts.model import (
 )
 from tertium.records import record
 from tertium.stats.correlation import pearson, spearman
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -18,9 +18,9 @@ from tertium.commands.meta.tuning_tables import check_curve, describe_curve, des
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
+from tertium.metaeval.agreement import StatisticSpec
 from tertium.metaeval.data import JudgedData, fingerprint
 from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.statistics import StatisticSpec
 from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.model import Document
 from tertium.progress import report_message

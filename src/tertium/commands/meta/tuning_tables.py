@@ -5,7 +5,7 @@ from math import inf, isfinite, isnan
 from typing import Any
 
 from tertium.errors import OptionError, argument
-from tertium.metaeval.statistics import StatisticSpec
+from tertium.metaeval.agreement import StatisticSpec
 from tertium.presentation.charts.curves import Panel, draw_curves
 from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.fields import (

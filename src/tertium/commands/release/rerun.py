@@ -27,7 +27,7 @@ from tertium.files.reading import checksum_file
 from tertium.presentation.run_tables import ScoreChange, describe_rerun
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 MOVED = 3
 """The exit code of `rerun` if a number differs from the run."""

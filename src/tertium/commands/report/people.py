@@ -14,15 +14,15 @@ from tertium.humaneval.campaign import documents_of, make_campaigns
 from tertium.humaneval.errors import measure_errors
 from tertium.humaneval.ranking import Ranking, rank_systems
 from tertium.humaneval.raters import examine_raters
+from tertium.metaeval.agreement import can_show, parse_statistics
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions, JudgedSet
 from tertium.metaeval.scoring import MetricScores, collect_scores
-from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
 from tertium.presentation.segment_tables import Annotation, Annotations
 from tertium.presentation.tables.model import Document
 from tertium.stats.analysis import Analysis, MetricAnalysis
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 _STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
 

@@ -47,7 +47,7 @@ from tertium.metaeval.data import JudgedData, contain_texts
 from tertium.presentation.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 if TYPE_CHECKING:
     from tertium.commands.release.history import HistoryResult

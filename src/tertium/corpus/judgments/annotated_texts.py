@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.errors import InputError
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 _REFERENCE = re.compile(r"ref[-_.]?[a-z0-9]?", re.IGNORECASE)
 """Names of human translations that were judged among the systems: ref, refA, ref_B."""

@@ -17,8 +17,8 @@ from tertium.corpus.judgments.readers import (
     require_score,
 )
 from tertium.corpus.judgments.spans import parse_spans
+from tertium.decimals import parse_score
 from tertium.errors import InputError
-from tertium.numbers import parse_score
 
 # Appraise. A row is: user, [source id,] system, item, type, source language, target language, score, and in newer
 # versions document, whether the score is that of the whole document, [spans,] start and end in seconds since 1970.

@@ -24,7 +24,7 @@ from tertium.files.paths import (
     show_path,
 )
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 _TABLES = (".tsv", ".jsonl")
 _TEXT = ".txt"

@@ -20,9 +20,9 @@ from tertium.corpus.judgments.readers import (
 )
 from tertium.corpus.judgments.spans import NOWHERE, ErrorSpan
 from tertium.corpus.texts.tables import TextTable
+from tertium.decimals import LARGEST_SCORE, parse_score
 from tertium.errors import InputError
 from tertium.files.reading import read_lines
-from tertium.numbers import LARGEST_SCORE, parse_score
 
 Weights = Mapping[str, float]
 """Weights by severity, severity/category or severity/category/subcategory, in lower case; the most specific is used."""

@@ -18,7 +18,7 @@ from tertium.errors import InputError, argument
 from tertium.files.paths import is_file, is_folder, list_folder, show_path
 from tertium.files.reading import read_lines
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 _SCORE = ".score"
 _TEXTS = (".txt", ".jsonl")

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.corpus.judgments.spans import ErrorSpan, check_spans, parse_indices, parse_spans
 from tertium.corpus.texts.tables import TextTable
+from tertium.decimals import LARGEST_SCORE, describe_score, parse_score
 from tertium.errors import InputError
-from tertium.numbers import LARGEST_SCORE, describe_score, parse_score
 from tertium.records import record
-from tertium.types import DOCUMENT_COLUMNS, FloatArray
+from tertium.values import DOCUMENT_COLUMNS, FloatArray
 
 # The accepted names of each column; the first one that exists is used.
 PAIR = ("lp", "language_pair", "langpair", "langs")

@@ -13,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
+from tertium.decimals import describe_score, parse_float, parse_score
 from tertium.errors import InputError, OptionError
 from tertium.files.reading import read_lines
-from tertium.numbers import describe_score, parse_float, parse_score
 from tertium.records import record
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Level = Literal["segment", "system", "document", "domain"]
 

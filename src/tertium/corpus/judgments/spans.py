@@ -4,8 +4,8 @@ import ast
 import json
 from collections.abc import Iterable, Sequence
 
+from tertium.decimals import parse_integer
 from tertium.errors import InputError
-from tertium.numbers import parse_integer
 from tertium.records import record
 
 NOWHERE = -1

@@ -20,9 +20,9 @@ from tertium.corpus.judgments.readers import (
 )
 from tertium.corpus.judgments.score_files import LANGUAGE_PAIR, pair_in_name
 from tertium.corpus.judgments.spans import parse_spans
+from tertium.decimals import parse_score
 from tertium.errors import InputError
 from tertium.files.paths import Address, default_name, strip_compression
-from tertium.numbers import parse_score
 
 Entry = Mapping[str, object]
 

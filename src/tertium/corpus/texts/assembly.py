@@ -19,7 +19,7 @@ from tertium.files.paths import (
     split_name,
 )
 from tertium.records import record
-from tertium.types import Corpus, ReferenceStreams, TextKind, available_texts
+from tertium.values import Corpus, ReferenceStreams, TextKind, available_texts
 
 
 def check_not_empty(column: SegmentColumn[object]) -> None:

@@ -21,7 +21,7 @@ from tertium.files.paths import Address, default_name
 from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines, read_text
 from tertium.kernels.strings import TextColumn
 from tertium.records import record
-from tertium.types import ReferenceStreams
+from tertium.values import ReferenceStreams
 
 _MARK = BYTE_ORDER_MARK.encode()
 

@@ -17,7 +17,7 @@ from tertium.files.paths import Address, Shards, file_size
 from tertium.files.reading import checksum_file, is_compressed, open_bytes
 from tertium.kernels.strings import ByteArray, count_line_ends, find_line_starts, take_buffer
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 # Bytes that are read at once to count rows.
 _BLOCK = 1 << 21

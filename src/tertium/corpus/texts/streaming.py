@@ -27,7 +27,7 @@ from tertium.corpus.texts.tables import BEGINNING, Group, RowBatch, RowStream, S
 from tertium.errors import OptionError
 from tertium.files.paths import Shards, find_shards, match_shards, single_file
 from tertium.records import record
-from tertium.types import Corpus, TextKind, available_texts
+from tertium.values import Corpus, TextKind, available_texts
 
 # Rows that are read at a time to skip or count them.
 _SKIPPED_ROWS = 50_000

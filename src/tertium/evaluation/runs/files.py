@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError, UnknownNameError, suggest
+from tertium.evaluation.evaluation import Evaluation, LazyTables
 from tertium.evaluation.runs.manifest import (
     SYSTEM,
     Manifest,
@@ -21,13 +22,12 @@ from tertium.evaluation.runs.manifest import (
     read_manifests,
 )
 from tertium.evaluation.runs.tables import RunTables, write_array, write_segments
-from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.files.archive import Archive, write_archive
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
 from tertium.text.codes import add_codes, codes_of, parse_code
-from tertium.types import Corpus, FloatArray, ReferenceStreams, count_references
+from tertium.values import Corpus, FloatArray, ReferenceStreams, count_references
 
 # Prefixes of column names, so that systems and columns never have the same name.
 COLUMN, CODES = "column:", "codes:"

@@ -12,7 +12,7 @@ from tertium import __version__
 from tertium.catalog import LabelledMetric, build_metric, find_metric
 from tertium.catalog.finding import COMMAND, SUM, is_file, split_name, split_sum
 from tertium.errors import InputError, OptionError, ResourceError, TertiumError
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.evaluation import Evaluation
 from tertium.files.archive import Archive, open_archive
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.external_scores import ExternalScores, make_external
@@ -20,7 +20,7 @@ from tertium.metrics.options import is_resource_type
 from tertium.records import record
 from tertium.text.codes import has_codes
 from tertium.text.tokenizers import RecordedProgram
-from tertium.types import Corpus, FloatArray, TextKind
+from tertium.values import Corpus, FloatArray, TextKind
 
 # A run records every option of a metric as text, and resources by their identity. Formulas need the options only,
 # so a recorded metric computes scores without the vectors, trees or word lists behind its statistics.

@@ -16,7 +16,7 @@ from tertium.errors import InputError
 from tertium.files.archive import Archive
 from tertium.kernels.strings import TextColumn, parse_rows
 from tertium.records import record
-from tertium.types import FloatArray, OffsetArray, ReferenceStreams
+from tertium.values import FloatArray, OffsetArray, ReferenceStreams
 
 SEGMENTS = "segments.jsonl.gz"
 

@@ -11,7 +11,7 @@ import numpy as np
 from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TextKind
+from tertium.values import Explanation, FloatArray, TextKind
 
 
 @record

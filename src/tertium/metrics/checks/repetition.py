@@ -10,7 +10,7 @@ import numpy as np
 from tertium.metrics.checks._base import Check, CheckOutcome
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TextKind
+from tertium.values import Explanation, FloatArray, TextKind
 
 _MARKS = ".,;:!?…\"'“”„«»()"
 # Scripts without spaces: Thai, Lao, Burmese, Khmer, Chinese and Japanese.

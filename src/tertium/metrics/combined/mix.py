@@ -13,7 +13,7 @@ from tertium.metrics.base import Metric, Parts, ReferenceCounts
 from tertium.metrics.options import option
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TextKind
+from tertium.values import Explanation, FloatArray, TextKind
 
 Number = TypeVar("Number", float, FloatArray)
 

@@ -22,7 +22,7 @@ from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.frequencies import GreedyMatching
 from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
+from tertium.values import Embedding, Explanation, FloatArray, TokenColumn
 
 # Scaling in steps of 2⁸⁰ keeps values below 2⁴⁰, whose products and sums stay far from the limits of single precision.
 _STEP = 80

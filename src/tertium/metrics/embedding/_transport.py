@@ -20,7 +20,7 @@ from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.inputs import list_references
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
+from tertium.values import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
 
 
 @record(eq=False)

@@ -13,7 +13,7 @@ from tertium.metrics.bleu_formula import BLEUParts, compute_bleu
 from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tertium.metrics.base import best_reference
 from tertium.metrics.embedding._base import MeanSimilarity
 from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from tertium.kernels.embedding import text_vector_cosines
 from tertium.metrics.embedding._base import EmbeddingMetric, MeanSimilarity
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from tertium.metrics.embedding._transport import TransportMetric, shares_of, vec
 from tertium.metrics.frequencies import InverseDocumentFrequency
 from tertium.metrics.options import fitted_field, option
 from tertium.text import References, Texts
-from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
+from tertium.values import Embedding, Explanation, FloatArray, TokenColumn
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tertium.metrics.base import ErrorRate
 from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

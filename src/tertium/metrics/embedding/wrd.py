@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tertium.kernels.embedding import TravelOptions
 from tertium.metrics.embedding._transport import TransportMetric, vector_lengths
-from tertium.types import Embedding, FloatArray, TokenColumn
+from tertium.values import Embedding, FloatArray, TokenColumn
 
 
 @dataclass(frozen=True)

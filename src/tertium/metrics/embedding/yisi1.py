@@ -12,7 +12,7 @@ from tertium.kernels.elementary import log
 from tertium.metrics.embedding._base import VectorMatching
 from tertium.metrics.frequencies import weighted_f
 from tertium.metrics.options import option
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,15 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 
 from tertium.corpus.judgments.spans import ErrorSpan, check_spans
+from tertium.decimals import LARGEST_SCORE
 from tertium.errors import ResourceError
 from tertium.files.cache import content_key
 from tertium.interfaces import Program, ProgramSettings
 from tertium.metrics.external_scores import MeanMetric
 from tertium.metrics.options import fitted_field, option
-from tertium.numbers import LARGEST_SCORE
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TextKind
+from tertium.values import Explanation, FloatArray, TextKind
 
 Given = Literal["all", "source", "references", "output"]
 

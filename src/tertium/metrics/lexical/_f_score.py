@@ -10,7 +10,7 @@ import numpy as np
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import compare_ngrams, compare_word_pairs, link_ngrams
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.values import Explanation, FloatArray, OffsetArray, TokenColumn
 
 _EPSILON = 1e-16  # as in chrF++.py
 

@@ -12,7 +12,7 @@ from tertium.metrics.base import ErrorRate, Metric, best_reference
 from tertium.metrics.lexical._word_ngrams import cut_words
 from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, Score
+from tertium.values import Explanation, FloatArray, Score
 
 Step = Edit | Inversion
 

@@ -9,7 +9,7 @@ import numpy as np
 from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 class CutsWords(Protocol):

@@ -12,7 +12,7 @@ from tertium.metrics.bleu_formula import SentenceSmoothing
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.options import option, tokenizer_option
 from tertium.text import References
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @dataclass(frozen=True)

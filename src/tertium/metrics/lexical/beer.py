@@ -16,7 +16,7 @@ from tertium.metrics.base import Metric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.values import Explanation, FloatArray, OffsetArray, TokenColumn
 
 _WORD_ORDER = 4
 _CHARACTER_ORDER = 6

@@ -15,7 +15,7 @@ from tertium.metrics.lexical._word_edits import WordErrorRate
 from tertium.metrics.lexical._word_ngrams import order_facts
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from tertium.metrics.base import ErrorRate, best_reference
 from tertium.metrics.lexical._word_edits import count_edits, describe_edits, link_edits
 from tertium.metrics.options import lowercase_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TokenColumn
+from tertium.values import Explanation, FloatArray, TokenColumn
 
 
 @dataclass(frozen=True)

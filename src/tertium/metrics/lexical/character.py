@@ -18,7 +18,7 @@ from tertium.metrics.lexical._word_ngrams import cut_words, order_facts
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 _Matrix = npt.NDArray[np.bool_]
 

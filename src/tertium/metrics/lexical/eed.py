@@ -16,7 +16,7 @@ from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import order_facts
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.values import Explanation, FloatArray, OffsetArray, TokenColumn
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 _MAX_COST = 1e6  # larger than any useful cost, and sums of it stay exact
 

@@ -26,7 +26,7 @@ from tertium.metrics.inputs import list_references
 from tertium.metrics.lexical._word_ngrams import Ngram, compare_ngrams, cut_words, link_ngrams, order_facts
 from tertium.metrics.options import fitted_field, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TokenColumn
+from tertium.values import Explanation, FloatArray, TokenColumn
 
 
 def describe_information(

@@ -13,7 +13,7 @@ from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate
 from tertium.metrics.lexical._word_ngrams import list_counts, order_facts
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from tertium.metrics.bleu_formula import SentenceSmoothing, brevity_penalty, smo
 from tertium.metrics.lexical._word_ngrams import cut_words, explain_ngrams
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tertium.metrics.base import ErrorRate, best_reference
 from tertium.metrics.lexical._word_edits import describe_shifts, explain_edits
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TokenColumn
+from tertium.values import Explanation, FloatArray, TokenColumn
 
 _GENERAL = [
     (re.compile("\n-"), ""),

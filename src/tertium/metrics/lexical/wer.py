@@ -11,7 +11,7 @@ from tertium.kernels.edits import count_levenshtein, trace_edits
 from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.metrics.lexical._word_edits import EditSequenceMetric, information_preserved
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @dataclass(frozen=True)

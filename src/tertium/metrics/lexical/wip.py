@@ -7,7 +7,7 @@ recognition.
 from dataclasses import dataclass
 
 from tertium.metrics.lexical._word_edits import EditSequenceMetric, information_preserved
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tertium.kernels.ngrams import count_overlaps
 from tertium.metrics.lexical._f_score import NgramFScore, View, f_score
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from tertium.metrics.frequencies import GreedyMatching, weighted_f
 from tertium.metrics.lexical._word_ngrams import compare_word_pairs, cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TokenColumn
+from tertium.values import Explanation, FloatArray, TokenColumn
 
 
 @dataclass(frozen=True)

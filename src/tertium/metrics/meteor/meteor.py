@@ -21,7 +21,7 @@ from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.text.languages import LANGUAGES, METEOR_LANGUAGES, MatchKind, MeteorParameters, find_language
-from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.values import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
 
 def _links(found: Alignments) -> list[tuple[int, int, str]]:

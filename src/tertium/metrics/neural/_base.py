@@ -15,7 +15,7 @@ from tertium.metrics.external_scores import MeanMetric
 from tertium.metrics.options import option
 from tertium.progress import report_progress
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TextKind
+from tertium.values import Explanation, FloatArray, TextKind
 
 _AT_ONCE = 512  # segments between two writes to the cache
 _DIGITS = 6  # batches of other sizes change the seventh digit

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from tertium.interfaces import MetricXModel
 from tertium.metrics.neural._base import NeuralMetric, TextItem, batch_option
 from tertium.metrics.options import option
-from tertium.types import TextKind
+from tertium.values import TextKind
 
 # The prompts of Google's programs; see metricx23/predict.py and metricx24/predict.py there.
 _PROMPTS = {

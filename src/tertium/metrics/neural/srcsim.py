@@ -12,7 +12,7 @@ from tertium.metrics.base import Metric
 from tertium.metrics.means import average_scores, tabulate_scores
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, TextKind
+from tertium.values import Explanation, FloatArray, TextKind
 
 
 @dataclass(frozen=True)

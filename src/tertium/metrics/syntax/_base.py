@@ -16,7 +16,7 @@ from tertium.text import References, Texts
 from tertium.text.columns import lower_tokens
 from tertium.text.languages import DEFAULT_TOKENIZER
 from tertium.text.tokenizers import METEOR
-from tertium.types import DependencyNgrams, Explanation, FloatArray, TokenColumn, TreeColumn
+from tertium.values import DependencyNgrams, Explanation, FloatArray, TokenColumn, TreeColumn
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric, explain_chains
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 
 @dataclass(frozen=True)

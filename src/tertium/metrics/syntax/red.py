@@ -21,7 +21,7 @@ from tertium.metrics.syntax._base import (
     sum_by_order,
 )
 from tertium.text import References, Texts
-from tertium.types import DependencyNgrams, Explanation, FloatArray, OffsetArray
+from tertium.values import DependencyNgrams, Explanation, FloatArray, OffsetArray
 
 
 @dataclass(frozen=True)

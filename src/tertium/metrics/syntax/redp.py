@@ -25,7 +25,7 @@ from tertium.metrics.syntax._base import (
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.text.languages import MatchKind
-from tertium.types import (
+from tertium.values import (
     Alignments,
     DependencyNgrams,
     Explanation,

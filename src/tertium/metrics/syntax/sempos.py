@@ -16,7 +16,7 @@ from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.text import References, Texts
-from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.values import Explanation, FloatArray, OffsetArray, TokenColumn
 
 # The universal parts of speech, which spaCy and CoNLL-U share: universaldependencies.org/u/pos
 _PARTS = (

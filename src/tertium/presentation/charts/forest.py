@@ -23,7 +23,7 @@ from tertium.presentation.charts.model import (
 from tertium.presentation.score_table import ScoreTable
 from tertium.records import record
 from tertium.stats.analysis import Analysis
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _WIDTH, _ROW = 220, 20
 _COLUMNS = 3

@@ -24,7 +24,7 @@ from tertium.presentation.charts.model import (
 )
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA
-from tertium.types import Explanation, FloatArray
+from tertium.values import Explanation, FloatArray
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
 _PALE = 0.3  # the opacity of uncertain values

@@ -16,7 +16,7 @@ from tertium.resources.neural.offline import (
     place_model,
     run_batches,
 )
-from tertium.types import FloatArray, TextKind
+from tertium.values import FloatArray, TextKind
 
 
 def load_bleurt(model: str) -> "BleurtCheckpoint":

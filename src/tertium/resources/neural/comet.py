@@ -13,7 +13,7 @@ from tertium.files.extras import install_hint
 from tertium.files.paths import show_path
 from tertium.records import record
 from tertium.resources.neural.offline import count_gpus, find_model, identify, offline
-from tertium.types import FloatArray, TextKind, available_texts
+from tertium.values import FloatArray, TextKind, available_texts
 
 _CHECKPOINT = "checkpoints/model.ckpt"
 _SETTINGS = "hparams.yaml"

@@ -18,7 +18,7 @@ from tertium.resources.neural.offline import (
     place_model,
     run_batches,
 )
-from tertium.types import FloatArray, TextKind
+from tertium.values import FloatArray, TextKind
 
 # Google's program reads the score from the logit of <extra_id_10>, clips it to 0..25, and leaves out the end mark.
 _SCORE_PIECE: Final = 250_089

@@ -15,7 +15,7 @@ from tertium.errors import MissingExtraError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.paths import is_file, is_folder, show_path
 from tertium.files.reading import checksum_file
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _NOISY = ("pytorch_lightning", "lightning", "lightning.pytorch", "comet", "transformers")
 

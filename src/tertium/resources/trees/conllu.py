@@ -9,7 +9,7 @@ from tertium.files.line_streams import LineStream
 from tertium.files.paths import show_path
 from tertium.records import record
 from tertium.resources.trees.parses import EMPTY, Parse, make_column
-from tertium.types import TokenColumn, TreeColumn
+from tertium.values import TokenColumn, TreeColumn
 
 _COLUMNS = 10
 _ADVICE = "'tertium parse' writes trees over a metric's tokens (for red and redp, use the tokenizer meteor)"

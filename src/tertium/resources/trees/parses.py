@@ -13,7 +13,7 @@ from tertium.progress import report_progress
 from tertium.records import record
 from tertium.resources.trees.spacy_models import Model
 from tertium.text.languages import target_language
-from tertium.types import TokenColumn, TreeColumn
+from tertium.values import TokenColumn, TreeColumn
 
 
 @record

@@ -13,7 +13,7 @@ from tertium.interfaces import VectorKind
 from tertium.progress import report_progress
 from tertium.resources.vectors.minilm import LAST_LAYER, MODEL, REMEDY, Encoder
 from tertium.resources.vectors.sources import Matrix
-from tertium.types import Embedding, TokenColumn
+from tertium.values import Embedding, TokenColumn
 
 # Texts between two writes to the cache; a killed run loses at most the vectors of this number of texts.
 CHUNK_TEXTS = 256

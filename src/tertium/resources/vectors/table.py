@@ -13,7 +13,7 @@ from tertium.interfaces import VectorKind
 from tertium.kernels.strings import TextColumn, Vocabulary
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
 from tertium.text.languages import LANGUAGES
-from tertium.types import Embedding, IdArray, TokenColumn
+from tertium.values import Embedding, IdArray, TokenColumn
 
 # The names of the tables in the package, and their names in the table of languages.
 TABLES: Mapping[str, VectorKind] = {"tertium-english": "english", "tertium-multilingual": "multilingual"}

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
+from tertium.decimals import parse_integer
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.files.reading import read_lines
-from tertium.numbers import parse_integer
 from tertium.text import Texts
 
 _AT_ONCE = 100_000  # lines that are tokenised at once

@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.kernels.alignment import WordNet as WordNetTable
 from tertium.kernels.strings import TextColumn
-from tertium.types import IdRows
+from tertium.values import IdRows
 
 FILE = Path(__file__).parents[1] / "data" / "wordnet.npz"
 

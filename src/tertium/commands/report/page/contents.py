@@ -24,7 +24,7 @@ from tertium.presentation.verdict import describe_leaders, describe_verdict, nam
 from tertium.records import record
 from tertium.stats.human import Comparisons
 from tertium.stats.letters import are_tied
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.metaeval.calibration import Calibration

@@ -12,7 +12,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.metrics.base import Metric
 from tertium.records import record
-from tertium.types import Corpus, Explanation, FloatArray
+from tertium.values import Corpus, Explanation, FloatArray
 
 MAX_BYTES = 2_000_000
 """The maximal size of all explanations of a page before compression; compressed they take about a fifth."""

@@ -7,7 +7,7 @@ from tertium.errors import argument
 from tertium.evaluation.faults import Fault, FaultFinder, describe_faulty
 from tertium.presentation.tables.fields import Field, make_table
 from tertium.presentation.tables.model import Note, Table
-from tertium.types import Corpus
+from tertium.values import Corpus
 
 _MOST_FAULTS = 500  # the segments of the page show the scores of all others
 

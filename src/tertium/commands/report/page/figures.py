@@ -17,7 +17,7 @@ from tertium.presentation.charts.model import Chart
 from tertium.presentation.score_table import format_expected_agreement
 from tertium.records import record
 from tertium.text.lengths import has_no_spaces, mean_lengths
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _OVERLAP = "Two systems can differ significantly although their intervals overlap: the tests compare them segment by segment."
 _MOST_SUBSETS = 40  # a column with more values does not define kinds of segments

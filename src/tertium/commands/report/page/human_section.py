@@ -19,7 +19,7 @@ from tertium.presentation.verdict import join_words, shorten_names
 from tertium.records import record
 from tertium.stats.human import find_outliers
 from tertium.stats.letters import are_equal
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @record

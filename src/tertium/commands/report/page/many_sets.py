@@ -36,7 +36,7 @@ from tertium.presentation.verdict import describe_leaders, name_all, shorten_nam
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.letters import find_best_group
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 _SCRIPTS = ("data.js", "overflow.js", "chart_keys.js", "charts.js", "workbook.js", "downloads.js", "sets.js")
 _STYLES = ("page.css", "sets.css")

@@ -34,7 +34,7 @@ from tertium.presentation.segment_tables import mark_errors
 from tertium.presentation.tables.latex import render_latex_table
 from tertium.presentation.tables.model import Cell, Mark, Table, Tone
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tertium.numbers import parse_number
+from tertium.decimals import parse_number
 
 
 @pytest.mark.parametrize("text", ["0" * 100_000 + "true", "0" * 100_000 + ".", "1." + "0" * 100_000 + "x"])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError
 from tertium.text import References
-from tertium.types import Corpus, ReferenceStreams, count_references
+from tertium.values import Corpus, ReferenceStreams, count_references
 
 ROWS = st.integers(1, 3).flatmap(lambda n: st.lists(st.tuples(*[st.text(max_size=3)] * n), min_size=1))
 

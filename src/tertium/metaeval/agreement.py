@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.corpus.judgments.score_files import Level
+from tertium.decimals import parse_float
 from tertium.errors import OptionError, argument
 from tertium.evaluation.selection import SegmentColumns, part_by
 from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
-from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.stats.agreement import (
     TieDecisions,
@@ -53,7 +53,7 @@ from tertium.stats.metric_tests import (
     permute_rankings,
     permute_scores,
 )
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 Human = TypeVar("Human")
 """The type of the human judgments that a statistic reads."""

@@ -20,7 +20,7 @@ from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.text.lengths import count_length
-from tertium.types import Corpus, FloatArray
+from tertium.values import Corpus, FloatArray
 
 Protocol = Literal["DA", "ESA", "MQM"]
 _LARGE_SHARE = 0.2  # above, a random choice did as well on WMT21 and WMT22 (docs/human-evaluation.md)

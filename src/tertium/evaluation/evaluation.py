@@ -17,7 +17,7 @@ from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric, format_n_references
 from tertium.records import record
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 
 @record(eq=False)

@@ -8,8 +8,8 @@ import pytest
 import tertium
 from tertium.commands.meta.meta import MetaResult
 from tertium.errors import OptionError
-from tertium.metaeval import statistics
-from tertium.metaeval.statistics import (
+from tertium.metaeval import agreement
+from tertium.metaeval.agreement import (
     STATISTICS,
     CoefficientStatistic,
     Statistic,
@@ -17,7 +17,7 @@ from tertium.metaeval.statistics import (
     register,
 )
 from tertium.stats.correlation import Coefficient, kendall_b, pearson
-from tertium.types import FloatArray
+from tertium.values import FloatArray
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
@@ -25,7 +25,7 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
 @pytest.fixture(autouse=True)
 def _registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget statistics that a test registers."""
-    monkeypatch.setattr(statistics, "STATISTICS", dict(STATISTICS))
+    monkeypatch.setattr(agreement, "STATISTICS", dict(STATISTICS))
 
 
 def run_meta(*names: str, **options: object) -> MetaResult:
