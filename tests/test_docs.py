@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -47,6 +48,18 @@ def test_the_pages_of_metrics_are_up_to_date_and_there_is_one_for_every_metric()
     assert kept == set(made) == {f"metrics/{name}.md" for name in families()} | {"metrics.md"}
     old = [path for path, text in made.items() if (DOCS / path).read_text(encoding="utf-8") != text]
     assert not old, f"{old} are old: run 'make docs'"
+
+
+def test_every_changelog_fragment_is_of_a_known_kind_and_says_something() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["towncrier"]
+    kinds = "|".join(kind["directory"] for kind in settings["type"])
+    fragments = [path for path in (ROOT / settings["directory"]).iterdir() if path.name != "README.md"]
+    odd = [
+        path.name
+        for path in fragments
+        if not re.fullmatch(rf"[a-z0-9-]+\.({kinds})\.md", path.name) or not path.read_text("utf-8").strip()
+    ]
+    assert not odd, "changelog.d/README.md says how a fragment is called"
 
 
 def test_every_link_leads_to_a_file_and_every_anchor_to_a_heading() -> None:

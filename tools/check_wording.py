@@ -29,6 +29,7 @@ SCANNED = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "changelog.d/*.md",
 )
 
 # Each phrase is a regular expression in which a space stands for any white space; the second text says what to write.
