@@ -12,7 +12,7 @@ FAMILY = Family(
         CommandEntry(
             "select",
             "Choose segments for human evaluation under a budget.",
-            "select:SelectRequest",
+            "selection:SelectRequest",
             "command_line:SelectCommand",
         ),
     ),
