@@ -79,7 +79,7 @@ def _compare_with(baseline: str, sequences: Sequences) -> tuple[Median, Median]:
     environment = {**os.environ, "TERTIUM_BASELINE": baseline}
     command, given = (
         [sys.executable, __file__],
-        json.dumps([[int(piece) for piece in each] for each in sequences]),
+        json.dumps([[int(piece) for piece in sequence] for sequence in sequences]),
     )
     done = subprocess.run(command, input=given, env=environment, check=True, capture_output=True, text=True)
     ours, bare = json.loads(done.stdout)

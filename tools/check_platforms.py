@@ -182,7 +182,7 @@ def cross_compile(root: Path, version: str, target: Path) -> None:
             root / f"usr/include/python{version}",
             folder,
         )
-        included = [f"-I{TOP / 'native/include'}", *(f"-isystem{each}" for each in headers)]
+        included = [f"-I{TOP / 'native/include'}", *(f"-isystem{header}" for header in headers)]
         options = [*included, '-DTERTIUM_COMPILER="zig"', "-DNB_COMPACT_ASSERTIONS", "-w"]
         for source in [nanobind / "src/nb_combined.cpp", *sorted((TOP / "native/bindings").glob("*.cpp"))]:
             subprocess.run([*zig, *options, "-c", str(source), "-o", f"{folder}/{source.stem}.o"], check=True)

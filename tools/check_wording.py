@@ -256,7 +256,7 @@ def check(paths: Iterable[Path], root: Path, allowed: Sequence[tuple[str, str]])
 
 def count_by_folder(findings: Iterable[Finding]) -> Counter[str]:
     """Count findings by package of src/tertium, folder of the core, or file of the documentation."""
-    return Counter(_folder_of(each.path) for each in findings)
+    return Counter(_folder_of(finding.path) for finding in findings)
 
 
 def _folder_of(path: str) -> str:

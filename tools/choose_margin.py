@@ -29,7 +29,7 @@ def main() -> None:
 def tabulate_margins(metrics: Sequence[CalibratedMetric], *, n_draws: int = 200) -> str:
     """Compute how often each margin keeps the bounds, as a table in Markdown."""
     rng = np.random.default_rng(12345)
-    drawn = [draw_errors(each, rng) for _ in range(n_draws) for each in metrics if each.name in METRICS]
+    drawn = [draw_errors(metric, rng) for _ in range(n_draws) for metric in metrics if metric.name in METRICS]
     found = np.array([each for each in drawn if each is not None])  # (draws, margins, excess and error)
     holds = found <= (MAX_EXCESS, MAX_ERROR)
     lines = [
@@ -47,8 +47,8 @@ def tabulate_margins(metrics: Sequence[CalibratedMetric], *, n_draws: int = 200)
 def draw_errors(metric: CalibratedMetric, rng: np.random.Generator) -> list[tuple[float, float]] | None:
     """Return the excess of the promise over the observed rate and the calibration error with each margin."""
     year = str(rng.choice(["wmt21", "wmt22"]))
-    others = [each for each in metric.pairs if not each.collection.startswith(year)]
-    tested = [each for each in metric.pairs if each.collection.startswith(year) and rng.random() < 0.6]
+    others = [pair for pair in metric.pairs if not pair.collection.startswith(year)]
+    tested = [pair for pair in metric.pairs if pair.collection.startswith(year) and rng.random() < 0.6]
     sampled = [others[i] for i in rng.integers(0, len(others), len(others))]
     if sum(len(each.agreed) for each in tested) < MIN_PAIRS:
         return None

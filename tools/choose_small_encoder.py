@@ -156,7 +156,7 @@ class SmallEncoder(Encoder):
         variant, width = self._variant, self._embeddings["type"].size
         pieces = variant.n_pieces * size_of_row(width, variant.embedding_bits)
         others = sum(each.nbytes for name, each in self._embeddings.items() if not name.startswith("pieces"))
-        return int(pieces + others + sum(size_of_layer(each, variant.weight_bits) for each in self._layers))
+        return int(pieces + others + sum(size_of_layer(layer, variant.weight_bits) for layer in self._layers))
 
     @cached_property
     def _encoder(self) -> TextEncoder:
@@ -247,7 +247,7 @@ class JoinedVectors:
 
 def join(counts: Mapping[int, int], *variants: Variant) -> WordVectors:
     """Return the vectors of several encoders next to each other."""
-    return JoinedVectors([SmallVectors(SmallEncoder(each, counts), repr(each)) for each in variants])
+    return JoinedVectors([SmallVectors(SmallEncoder(variant, counts), repr(variant)) for variant in variants])
 
 
 def count_pieces(data: Path) -> Counter[int]:

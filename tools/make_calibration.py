@@ -96,7 +96,7 @@ def learn(folder: Path, metrics: str) -> list[Calibration]:
     pairs = sorted(path.name for path in folder.iterdir() if path.is_dir())
     # contextual vectors are English
     english, others = (
-        [each for each in labels if ("@contextual" in each) is wanted] for wanted in (True, False)
+        [label for label in labels if ("@contextual" in label) is wanted] for wanted in (True, False)
     )
     into_english = tuple(pair for pair in pairs if pair.endswith("-en"))
     return [
@@ -115,7 +115,7 @@ def _collect(data: JudgedData, metrics: Sequence[str]) -> Calibration:
 
 
 def rename(metrics: Sequence[CalibratedMetric], variant: str) -> list[CalibratedMetric]:
-    return [replace(each, name=f"{each.name} {variant}".strip()) for each in metrics]
+    return [replace(metric, name=f"{metric.name} {variant}".strip()) for metric in metrics]
 
 
 def write_table(name: str, new: Sequence[CalibratedMetric]) -> None:
@@ -143,7 +143,9 @@ def describe(tables: Mapping[str, Calibration]) -> str:
             f"<!-- TABLES {name} -->", render_document(describe_calibration(table), "md").strip()
         )
         shown = [
-            replace(each, name=find_metric(each.name).title) for each in table.metrics if each.name in SHOWN
+            replace(metric, name=find_metric(metric.name).title)
+            for metric in table.metrics
+            if metric.name in SHOWN
         ]
         draw_reliability(shown, title=f"Human agreement by score difference, {ERAS[name].source}").write(
             IMAGES / f"human-agreement-{name}.svg"
@@ -160,18 +162,18 @@ def list_differences(table: Calibration) -> str:
         f"| metric | {' | '.join(f'{level:.0%}' for level in levels)} |",
         "| --- | ---: | ---: | ---: | ---: |",
     ]
-    for each in table.metrics:
-        if each.name in SHOWN:
-            cells = [f"{each.curve.reach(level) or float('nan'):.2f}" for level in levels]
+    for metric in table.metrics:
+        if metric.name in SHOWN:
+            cells = [f"{metric.curve.reach(level) or float('nan'):.2f}" for level in levels]
             lines.append(
-                f"| [{find_metric(each.name).title}](metrics/{each.name}.md) | {' | '.join(cells)} |"
+                f"| [{find_metric(metric.name).title}](metrics/{metric.name}.md) | {' | '.join(cells)} |"
             )
     return "\n".join(lines)
 
 
 def compare_eras(tables: Mapping[str, Calibration]) -> str:
     """Compare the differences at which people agree in 80 % of pairs, without margins."""
-    new, old = ({each.name: each for each in tables[name].metrics} for name in ERAS)
+    new, old = ({metric.name: metric for metric in tables[name].metrics} for name in ERAS)
     lines = ["| metric | WMT10–15 | WMT21–22 | factor |", "| --- | ---: | ---: | ---: |"]
     for name in SHOWN:
         before, after = (replace(each[name].curve, margin=1.0).reach(0.8) or 0.0 for each in (old, new))
@@ -181,7 +183,7 @@ def compare_eras(tables: Mapping[str, Calibration]) -> str:
 
 def summarise(table: Calibration) -> str:
     """Compare the errors on collections that were left out with those of a true table, averaged over metrics."""
-    shown = [each for each in table.metrics if each.name in SHOWN]
+    shown = [metric for metric in table.metrics if metric.name in SHOWN]
     rows = [row for metric in shown for row in leave_out_collections(metric)]
     lines = [
         "| left out | pairs | fitted | promised | observed | error | by chance | at most | in interval |",
@@ -198,8 +200,8 @@ def summarise_rows(collection: str, rows: Sequence[HeldOutResult]) -> str:
     cells = [
         collection,
         f"{max(row.n_pairs for row in rows):,}",
-        *(f"{each:.1%}" for each in rates),
-        *(f"{each:.3f}" for each in errors),
+        *(f"{rate:.1%}" for rate in rates),
+        *(f"{error:.3f}" for error in errors),
         f"{fmean(row.covered for row in rows):.0%}",
     ]
     return f"| {' | '.join(cells)} |"

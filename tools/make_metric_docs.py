@@ -126,11 +126,11 @@ def _lower_first(text: str) -> str:
 
 
 def _describe_texts(cls: type[Metric]) -> str:
-    return " and ".join(f"the {each}" for each in sorted(cls.reads)) or "the output alone"
+    return " and ".join(f"the {read}" for read in sorted(cls.reads)) or "the output alone"
 
 
 def _describe_needs(cls: type[Metric]) -> str:
-    needs = [each.help.partition(",")[0] for each in cls.options() if is_resource_type(each.type)]
+    needs = [option.help.partition(",")[0] for option in cls.options() if is_resource_type(option.type)]
     return f" · needs {', '.join(needs)}" if needs else ""
 
 
@@ -184,7 +184,7 @@ def _render_agreement(name: str) -> str:
 
 
 def _find_calibrated(name: str, table: str) -> CalibratedMetric | None:
-    return next((each for each in read_calibration(table).metrics if each.name == name), None)
+    return next((metric for metric in read_calibration(table).metrics if metric.name == name), None)
 
 
 LEGEND = (
@@ -201,14 +201,15 @@ def _agreement_table(era: Era, measured: Mapping[str, Measured]) -> str:
     for label, figures in measured.items():
         if era.columns([figures]):
             cells = [figures.get(name, {}).get(key) for name, key in columns]
-            shown = " | ".join("" if each is None else f"{each:.3f}" for each in cells)
+            shown = " | ".join("" if cell is None else f"{cell:.3f}" for cell in cells)
             rows.append(f"| `{label}` | {shown} |")
     return "\n".join(rows)
 
 
 def _render_options(cls: type[Metric]) -> str:
     rows = [
-        f"| `{each.name}` | {_default(each)} | {each.describe()} | {each.help} |" for each in cls.options()
+        f"| `{option.name}` | {_default(option)} | {option.describe()} | {option.help} |"
+        for option in cls.options()
     ]
     return "\n".join(["| option | default | values | meaning |", "|---|---|---|---|", *rows])
 
@@ -223,7 +224,7 @@ def _default(option: Option) -> str:
 
 
 def _render_presets(name: str) -> list[str]:
-    options = {each.name: each for each in find_metric(name).options()}
+    options = {option.name: option for option in find_metric(name).options()}
     rows = [
         f"- `-m {preset.label}`: {', '.join(f'`{key}={options[key].write(value)}`' for key, value in preset.options.items()) or 'defaults'}"
         f"{''.join(f', `--{kind} {value}`' for kind, value in preset.resources.items())} ({preset.source})"
@@ -233,7 +234,7 @@ def _render_presets(name: str) -> list[str]:
 
 
 def _render_references(cls: type[Metric]) -> list[str]:
-    entries = "\n\n".join(each.bibtex for each in find_citations(cls.paper))
+    entries = "\n\n".join(citation.bibtex for citation in find_citations(cls.paper))
     told = f"{cls.paper}; `tertium cite {cls.name}` prints the entry for a paper."
     return [f"## Reference\n\n{told}\n\n```bibtex\n{entries}\n```"] if entries else []
 

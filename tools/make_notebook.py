@@ -81,7 +81,7 @@ def main() -> None:
 def check() -> None:
     """Run every cell again; texts must be the same, charts may come from another version."""
     kept = nbformat.read(NOTEBOOK, as_version=4)
-    assert [each.source for each in kept.cells] == [_strip(text) for text in CELLS], (
+    assert [cell.source for cell in kept.cells] == [_strip(text) for text in CELLS], (
         "the notebook is older than this file"
     )
     now = nbformat.from_dict(kept)

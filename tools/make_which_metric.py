@@ -97,9 +97,9 @@ def _name_leaders(measured: Mapping[str, Measured], figures: Sequence[Figure], a
     if not figures:
         return NO_LEADER
     means = {
-        label: fmean(_value(by_set, each) for each in figures)
+        label: fmean(_value(by_set, figure) for figure in figures)
         for label, by_set in measured.items()
-        if label in allowed and all(each[1] in by_set.get(each[0], {}) for each in figures)
+        if label in allowed and all(figure[1] in by_set.get(figure[0], {}) for figure in figures)
     }
     by_metric: dict[str, tuple[str, float]] = {}
     for label, value in sorted(means.items(), key=lambda item: -item[1]):
@@ -167,7 +167,7 @@ def _needs(label: str) -> str:
         "trees": lambda names: "trees" in names,
         "WordNet": lambda names: "synonyms" in names,
     }
-    resources = {each.name for each in find_metric(named.name).options() if is_resource_type(each.type)}
+    resources = {option.name for option in find_metric(named.name).options() if is_resource_type(option.type)}
     return next((kind for kind, fits in kinds.items() if fits(resources)), "text")
 
 

@@ -87,10 +87,10 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="write all findings to this file")
     parser.add_argument("--known", type=Path, help="leave out the findings in this file")
     chosen = parser.parse_args()
-    outputs = [each for folder in chosen.folders for each in find_outputs(folder)]
+    outputs = [output for folder in chosen.folders for output in find_outputs(folder)]
     if chosen.half:
         outputs = outputs[chosen.half == "odd" :: 2]
-    rows = [write_row(each, *found) for each in outputs for found in examine(each)]
+    rows = [write_row(output, *found) for output in outputs for found in examine(output)]
     if chosen.write:
         chosen.write.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     known = set(map(read_key, chosen.known.read_text("utf-8").split("\n"))) if chosen.known else set()

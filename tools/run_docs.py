@@ -176,8 +176,8 @@ def main() -> int:
         text = run_page(page, differences)
         if arguments.write:
             page.write_text(text, encoding="utf-8")
-    for each in differences:
-        print(each)
+    for difference in differences:
+        print(difference)
     return 1 if differences and not arguments.write else 0
 
 

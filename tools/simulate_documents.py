@@ -79,7 +79,7 @@ def read_set(name: str, pair: str) -> DocumentedSet:
     rows: dict[object, list[int]] = {}
     for row, group in enumerate(groups):
         rows.setdefault(group, []).append(row)
-    arrays = [np.array(each, dtype=np.intp) for each in rows.values()]
+    arrays = [np.array(row, dtype=np.intp) for row in rows.values()]
     return DocumentedSet(
         f"{files.pair}, {name.rpartition('/')[2]}", evaluate(corpus, parse_metrics([METRICS])), arrays
     )
@@ -91,7 +91,7 @@ def simulate(whole: DocumentedSet, sizes: list[str], n_trials: int) -> list[str]
     shares = [measure(whole, n_all if size == ALL else int(size), n_trials) for size in sizes]
     shares.append(measure(whole, n_all, n_trials // 4, by_document=False))
     names = [whole.name, str(n_all)]
-    return [write_row([*names, *(write_range(each[place]) for each in shares)]) for place in (0, 1)]
+    return [write_row([*names, *(write_range(share[place]) for share in shares)]) for place in (0, 1)]
 
 
 def write_range(shares: FloatArray) -> str:

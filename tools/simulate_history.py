@@ -69,7 +69,7 @@ def find(
             table = np.where(is_bad[:, None], worst, table)
         rows.append(table)
     names = tuple(str(number) for number in range(N_RELEASES))
-    metric = next(each for each in scored.metrics if each.label == label)
+    metric = next(metric for metric in scored.metrics if metric.label == label)
     releases = Evaluation(names, (metric,), {label: np.stack(rows)}, scored.n_references)
     found = measure_history({"": releases}, Analysis(n_samples=N_SAMPLES, seed=int(rng.integers(1 << 30))))
     return {

@@ -220,7 +220,7 @@ def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Gen
 def compare_spreads(evaluation: Evaluation, groups: list[int]) -> dict[str, tuple[float, float]]:
     """Compute the mean ratio of grouped to plain interval widths and standard errors of differences."""
     units = Units("document", groups), Units()
-    grouped, plain = (compare(replace(evaluation, units=each)).metrics for each in units)
+    grouped, plain = (compare(replace(evaluation, units=unit)).metrics for unit in units)
     pairs = np.triu_indices(len(evaluation.systems), k=1)
 
     def ratios(one: MetricComparison, other: MetricComparison) -> tuple[float, float]:

@@ -127,7 +127,7 @@ def read_examples(folder: Path) -> Lines:
     """Read WordNet's example sentences; every second one gets a capital and a full stop."""
     lines = _read_files(folder.glob("data.*"))
     examples = [each.strip() for line in lines for each in re.findall(r'"([^"]+)"', line.partition(" | ")[2])]
-    examples = [each for each in dict.fromkeys(examples) if len(each.split()) > 2]
+    examples = [fromkey for fromkey in dict.fromkeys(examples) if len(fromkey.split()) > 2]
     return [each if i % 2 else f"{each[0].upper()}{each[1:].rstrip('.')}." for i, each in enumerate(examples)]
 
 

@@ -156,7 +156,7 @@ def render_factors(data: Path) -> str:
 
 
 def _with_average(measure: str, pairs: Sequence[Rated], *, cased: bool) -> list[float]:
-    values = [sentence_r(measure, each, cased=cased) for each in pairs]
+    values = [sentence_r(measure, pair, cased=cased) for pair in pairs]
     return [*values, float(np.mean(values))]
 
 
@@ -245,11 +245,11 @@ def render_claims(data: Path) -> str:
 def _between(pairs: Sequence[Rated]) -> str:
     """Count how often PER ≤ invWER ≤ WER holds; scores are negative error rates here."""
     inside, strictly, total = 0, 0, 0
-    for each in pairs:
-        per, wer, inv = (score_sentences(label_of(m, cased=True), each) for m in ("PER", "WER", "invWER"))
+    for pair in pairs:
+        per, wer, inv = (score_sentences(label_of(m, cased=True), pair) for m in ("PER", "WER", "invWER"))
         inside += int(np.sum((wer <= inv + 1e-9) & (inv <= per + 1e-9)))
         strictly += int(np.sum(inv > wer + 1e-9))
-        total += len(each)
+        total += len(pair)
     return f"holds in {inside:,} of {total:,} sentences of WMT15; it is below WER in {strictly:,} of them"
 
 
@@ -259,7 +259,7 @@ def _order(values: Mapping[str, float]) -> str:
 
 
 def _above_both(values: Sequence[Mapping[str, float]]) -> str:
-    above = all(each["invWER"] > max(each["WER"], each["PER"]) for each in values)
+    above = all(value["invWER"] > max(value["WER"], value["PER"]) for value in values)
     return "holds" if above else "does not hold: it is between them"
 
 
@@ -274,7 +274,7 @@ def _by_pair(sets: Sequence[Rated]) -> str:
 
 
 def _systems_above(values: Mapping[str, Sequence[float]]) -> str:
-    gains = [each[1] - each[0] for each in values.values()]
+    gains = [value[1] - value[0] for value in values.values()]
     verdict = "holds" if min(gains) > 0 else "does not hold throughout"
     return f"{verdict} (by {min(gains):.3f} to {max(gains):.3f} on WMT12)"
 

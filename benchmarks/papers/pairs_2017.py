@@ -226,7 +226,7 @@ def render_claims(data: Path, shortness: Callable[[str], float]) -> str:
         ("the threshold affects WAS most at sentence level", _moves(data)),
         ("at system level MAS is better than METEOR", f"{_holds(both_systems, 'MAS', 'METEOR')}: {_list(both_systems, 'MAS', 'METEOR')}"),
         ("at system level sentence vectors are better than METEOR", f"{_holds(both_systems, 'sentence vectors', 'METEOR')}: {_list(both_systems, 'sentence vectors', 'METEOR')}"),
-        ("HAS is the worst of the five similarities at system level", f"{_list(both_systems, 'HAS')}; the worst are {' and '.join(_last(each) for each in both_systems)}"),
+        ("HAS is the worst of the five similarities at system level", f"{_list(both_systems, 'HAS')}; the worst are {' and '.join(_last(system) for system in both_systems)}"),
         ("a threshold tuned on systems is worse for sentences", "holds by construction, slightly: see Tables 5 and 6"),
     ]  # fmt: skip
     return "### Which claims hold\n\n" + claims(rows)

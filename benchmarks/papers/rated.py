@@ -155,9 +155,9 @@ def generated(path: Path, scale: str, n_references: int | None = None) -> Rated:
     """Read the sentences of d2t-sfres with one scale of judgments and a maximal number of distinct references."""
     with lzma.open(path, "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
-    references = [list(dict.fromkeys(each["refs"]))[:n_references] for each in records]
-    hypotheses = [each["hyp"] for each in records]
-    human = np.array([each["human"][scale] for each in records], dtype=np.float64)
+    references = [list(dict.fromkeys(record["refs"]))[:n_references] for record in records]
+    hypotheses = [record["hyp"] for record in records]
+    human = np.array([record["human"][scale] for record in records], dtype=np.float64)
     return Rated("d2t-sfres", hypotheses, references, [""] * len(records), human)
 
 

@@ -132,8 +132,8 @@ def _score_set(metric: LabelledMetric, judged: JudgedSet, key: Sequence[str]) ->
 
 def _cut(judged: JudgedSet, cut: Cutter) -> JudgedSet:
     corpus = judged.corpus
-    lengths = [len(each) for each in corpus.references]
-    flat = iter(cut([text for each in corpus.references for text in each]))
+    lengths = [len(reference) for reference in corpus.references]
+    flat = iter(cut([text for reference in corpus.references for text in reference]))
     references = [[next(flat) for _ in range(length)] for length in lengths]
     systems = {name: cut(outputs) for name, outputs in corpus.systems.items()}
     return replace(judged, corpus=replace(corpus, references=references, systems=systems))

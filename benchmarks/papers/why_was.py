@@ -97,8 +97,8 @@ def render_why(data: Path, vectors: Mapping[str, str]) -> str:
 
 def _measure(scorer: Scorer, sets: Sequence[Rated], ranks: Sequence[Rated]) -> list[float]:
     by_set = [_three(each, scorer(each)) for each in sets]
-    over_all = [float(kendall_b(each.human, scorer(each))) for each in ranks]
-    within = [_within(each, scorer(each)) for each in ranks]
+    over_all = [float(kendall_b(rank.human, scorer(rank))) for rank in ranks]
+    within = [_within(rank, scorer(rank)) for rank in ranks]
     return [*np.mean(by_set, axis=0).tolist(), float(np.mean(over_all)), float(np.mean(within))]
 
 
@@ -135,7 +135,7 @@ def _keep(rated: Rated, share: float) -> Rated:
 
 def _drawn(share: float, sets: Sequence[Rated]) -> list[float]:
     parts = [_keep(each, share) for each in sets]
-    people = [float(kendall_b(each.human, -each.lengths)) for each in parts]
+    people = [float(kendall_b(part.human, -part.lengths)) for part in parts]
     scores = [[_tau_of_part(label, each, part) for label in _PLAIN.values()] for each, part in zip(sets, parts, strict=True)]  # fmt: skip
     return [float(np.mean(people)), *np.mean(scores, axis=0).tolist()]
 

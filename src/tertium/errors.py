@@ -128,7 +128,7 @@ def suggest(name: str, known: Iterable[str], otherwise: str | None = None) -> st
 
     names = list(known)
     folded = unicodedata.normalize("NFKC", name)
-    twin = next((each for each in names if unicodedata.normalize("NFKC", each) == folded), name)
+    twin = next((name for name in names if unicodedata.normalize("NFKC", name) == folded), name)
     if twin != name:
         return f"did you mean {twin}, which is written {_code_points(twin)} instead of {_code_points(name)}?"
     near = difflib.get_close_matches(name, names, n=1)

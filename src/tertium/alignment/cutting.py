@@ -176,10 +176,10 @@ def _vector_costs(ids: _TokenIds, vectors: WordVectors) -> npt.NDArray[np.uint8]
 def join_cuttings(cuttings: Sequence[Cutting]) -> Cutting:
     """Join the segments of several documents."""
     return Cutting(
-        list(chain.from_iterable(each.texts for each in cuttings)),
-        np.concatenate([each.edits for each in cuttings]),
-        np.concatenate([each.lengths for each in cuttings]),
-        np.concatenate([each.margins for each in cuttings]),
+        list(chain.from_iterable(cutting.texts for cutting in cuttings)),
+        np.concatenate([cutting.edits for cutting in cuttings]),
+        np.concatenate([cutting.lengths for cutting in cuttings]),
+        np.concatenate([cutting.margins for cutting in cuttings]),
     )
 
 

@@ -84,7 +84,7 @@ def drop_blank_segments(corpus: Corpus) -> Corpus:
     documents = split_at_blank_lines(corpus.target_texts)
     if not documents:
         raise InputError("the references are blank: there is nothing to align")
-    rows = [row for each in documents.values() for row in range(each.first, each.last)]
+    rows = [row for document in documents.values() for row in range(document.first, document.last)]
     ids = [name for name, each in documents.items() for _ in range(each.first, each.last)]
     return Corpus(
         [list(corpus.references[row]) for row in rows],

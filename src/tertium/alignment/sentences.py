@@ -64,7 +64,7 @@ class DocumentSentences:
 
     def count(self, change: Change) -> int:
         """Count the groups with this change."""
-        return sum(each.change == change for each in self.groups)
+        return sum(group.change == change for group in self.groups)
 
 
 def align_document(
@@ -80,7 +80,8 @@ def align_document(
         ours, theirs = ([line for line in lines if line.strip()] for lines in (references, output))
     else:
         ours, theirs = (
-            [each for line in lines for each in split_sentences(line)] for lines in (references, output)
+            [sentence for line in lines for sentence in split_sentences(line)]
+            for lines in (references, output)
         )
     return DocumentSentences(name, ours, theirs, align_sentences(ours, theirs, vectors))
 
@@ -269,13 +270,13 @@ def _describe(spans: Spans, sides: _Sides) -> SentenceGroup:
 
 def _mark_moved(groups: Sequence[SentenceGroup], sides: _Sides) -> list[SentenceGroup]:
     """Mark added sentences that are similar to a dropped one: they were moved; the dropped ones are left out."""
-    dropped = [each for each in groups if each.change == "dropped"]
+    dropped = [group for group in groups if group.change == "dropped"]
     moved: dict[SentenceGroup, SentenceGroup] = {}
-    for each in (each for each in groups if each.change == "added"):
+    for each in (group for group in groups if group.change == "added"):
         rated = [(sides.similarity((other.reference, each.output)), k) for k, other in enumerate(dropped)]
         similarity, k = max(rated, default=(0.0, -1))
         if similarity >= _MOVED:
             other = dropped.pop(k)
             moved[each] = SentenceGroup("moved", other.reference, each.output, similarity, None)
             moved[other] = moved[each]
-    return [moved.get(each, each) for each in groups if each.change != "dropped" or each not in moved]
+    return [moved.get(group, group) for group in groups if group.change != "dropped" or group not in moved]

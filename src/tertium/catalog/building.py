@@ -57,32 +57,32 @@ class LabelledMetric:
 
 def match_texts(metrics: Sequence[LabelledMetric], available: frozenset[TextKind]) -> list[LabelledMetric]:
     """Return the metrics for the kinds of texts that are there; raise if a kind that one of them reads is missing."""
-    return [replace(each, metric=each.metric.for_texts(available)) for each in metrics]
+    return [replace(metric, metric=metric.metric.for_texts(available)) for metric in metrics]
 
 
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
     """Build a metric from option values; resources that are not among them come from the providers."""
     cls = find_metric(name)
-    known = {each.name for each in cls.options()}
+    known = {option.name for option in cls.options()}
     for given in options:
         if given not in known:
             raise UnknownNameError(f"{name} has no option {given!r}; {suggest(given, sorted(known))}")
     values = dict(options)
-    for each in cls.options():
-        if each.name not in values and is_resource_type(each.type):
-            values[each.name] = _provide(name, each, {**_DEFAULT_PROVIDERS, **(providers or {})})
-    shared = {each.name: values.pop(each.name, each.default) for each in shared_options(cls)}
-    for each in shared_options(cls):
-        each.check(shared[each.name], name)
+    for option in cls.options():
+        if option.name not in values and is_resource_type(option.type):
+            values[option.name] = _provide(name, option, {**_DEFAULT_PROVIDERS, **(providers or {})})
+    shared = {option.name: values.pop(option.name, option.default) for option in shared_options(cls)}
+    for option in shared_options(cls):
+        option.check(shared[option.name], name)
     metric = with_normal_form(cls(**values), shared.get("normalize", "none"))
     return with_mean(metric) if shared.get("system") == "mean" else metric
 
 
 def change_metric(metric: Metric, changes: Mapping[str, Any]) -> Metric:
     """Return the metric with other option values."""
-    if not any(each.name in changes for each in shared_options(type(metric))):
+    if not any(option.name in changes for option in shared_options(type(metric))):
         return replace(metric, **changes)
-    values = {each.name: getattr(metric, each.name) for each in metric.options()}
+    values = {option.name: getattr(metric, option.name) for option in metric.options()}
     return build_metric(metric.name, values | dict(changes))
 
 

@@ -59,9 +59,9 @@ def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
     """List the resources of the metrics that cover certain languages only."""
     return [
         need
-        for each in metrics
-        for part in plain_metrics(each.metric)
-        for need in _needs_of(each.label, part)
+        for metric in metrics
+        for part in plain_metrics(metric.metric)
+        for need in _needs_of(metric.label, part)
     ]
 
 
@@ -123,14 +123,14 @@ class ResourceChoice:
     synonyms: str | None = None
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name == "trees":
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "trees":
                 is_valid = isinstance(value, tuple)
             else:
-                is_valid = value is None or isinstance(value, str) or each.name == "vectors"
+                is_valid = value is None or isinstance(value, str) or field.name == "vectors"
             if not is_valid:
-                raise OptionError(f"{argument(each.name)} must be a text, not {describe_value(value)}")
+                raise OptionError(f"{argument(field.name)} must be a text, not {describe_value(value)}")
         if self.parser and self.trees:
             raise OptionError(f"pass either {argument('parser')} or {argument('trees')}, not both")
 
@@ -142,7 +142,7 @@ class ResourceChoice:
     @property
     def named(self) -> list[str]:
         """The names of the resources that the user chose."""
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "language"}
+        given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "language"}
         return [
             name
             for name, value in given.items()
@@ -249,7 +249,7 @@ class MetricMaker:
         if self._choice.language or self._choice.vectors:
             return None
         vectors = [vectors for each in made for vectors in _vectors_of(each.metric)]
-        if not any(known := [known_languages(each) for each in vectors]):
+        if not any(known := [known_languages(vector) for vector in vectors]):
             return None
         code = references.guess.code
         row = None if code is None else find_language(code)

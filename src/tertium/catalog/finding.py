@@ -76,7 +76,7 @@ def canonical_name(name: str) -> str:
     """
     if name in _own_families() or is_file(name) or name in families():
         return name
-    plain = {each.replace("_", ""): each for each in families()}
+    plain = {family.replace("_", ""): family for family in families()}
     return plain.get(name.lower().replace("_", "").replace("-", ""), name)
 
 

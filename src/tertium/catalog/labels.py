@@ -106,9 +106,9 @@ def format_label(metric: Metric) -> str:
         terms = (f"{weight:+}*{format_label(part)}" for weight, part in metric.weighted_parts)
         return SUM + "".join(terms).removeprefix("+")
     listed = [
-        f"{each.name}={each.write(getattr(metric, each.name))}"
-        for each in metric.options()
-        if not is_resource_type(each.type) and getattr(metric, each.name) != metric.usual(each)
+        f"{option.name}={option.write(getattr(metric, option.name))}"
+        for option in metric.options()
+        if not is_resource_type(option.type) and getattr(metric, option.name) != metric.usual(option)
     ]
     return f"{metric.name}:{','.join(listed)}" if listed else metric.name
 
@@ -146,7 +146,7 @@ def _split_smoothing(pairs: dict[str, str]) -> dict[str, Any]:
 def _build(
     name: str, pairs: Mapping[str, str], options: Mapping[str, Any], providers: Providers | None
 ) -> Metric:
-    by_key = {each.key or each.name: each for each in find_metric(name).options()}
+    by_key = {option.key or option.name: option for option in find_metric(name).options()}
     # An option missing from a signature has its general default, not that of the vectors used here.
     values = {each.name: each.default for each in by_key.values() if each.by_vectors is not None}
     values |= {
@@ -164,8 +164,8 @@ def _check_equivalent(metric: Metric, pairs: Mapping[str, str]) -> None:
     """Raise if the metric has another signature than the given one."""
     _, *items = metric.signature((1, 1)).split("|")
     ours = dict(item.split(":", maxsplit=1) for item in items)
-    resources = {each.key or each.name for each in metric.options() if is_resource_type(each.type)}
-    known = {each.key or each.name for each in metric.options()} | ours.keys()
+    resources = {option.key or option.name for option in metric.options() if is_resource_type(option.type)}
+    known = {option.key or option.name for option in metric.options()} | ours.keys()
     for key, text in pairs.items():
         if key in _FACTS:
             continue
@@ -252,7 +252,7 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
     written, implied = _read_alias(written)
     name = canonical_name(written)
     cls = find_metric(name)
-    by_name = {each.name: each for each in cls.options()}
+    by_name = {option.name: option for option in cls.options()}
     aliases = {each.key: each.name for each in by_name.values() if each.key} | _PEER_OPTIONS
     preset = _find_values(name, chosen) if at else NamedOptions(name, {}, None)
     values = {key: value for key, value in (defaults or {}).items() if key in by_name}
@@ -427,7 +427,7 @@ _MISTAKES = (InputError, MissingExtraError, OptionError, ResourceError, UnknownN
 
 def check_distinct(metrics: Sequence[LabelledMetric]) -> None:
     """Raise if a metric is given twice, by its label and by its signature."""
-    labels = [each.label for each in metrics]
+    labels = [metric.label for metric in metrics]
     for label in labels:
         if labels.count(label) > 1:
             raise OptionError(f"metric {label!r} is given twice")

@@ -35,7 +35,9 @@ class DeclaredCommand(click.Command):
         super().__init__(
             name,
             callback=self._run,
-            params=[_make_parameter(each, choices.get(each.name, ())) for each in self.options.values()],
+            params=[
+                _make_parameter(option, choices.get(option.name, ())) for option in self.options.values()
+            ],
             help=_write_help(kind),
             context_settings={"help_option_names": ["--help"], "max_content_width": 100},
         )
@@ -161,7 +163,7 @@ class DeclaredCommand(click.Command):
                     formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
         with formatter.section("Main options"):
             formatter.write_dl(
-                [record for each in self.get_params(ctx) if (record := self._record_if_short(ctx, each))]
+                [record for param in self.get_params(ctx) if (record := self._record_if_short(ctx, param))]
             )
         formatter.write_paragraph()
         formatter.write_text(f"'tertium {ctx.info_name} --help' shows all options.")

@@ -160,7 +160,9 @@ def _options(name: str) -> list[str]:
     from tertium.metrics.options import is_resource_type
 
     return [
-        each.name for each in find_metric(name.partition("@")[0]).options() if not is_resource_type(each.type)
+        option.name
+        for option in find_metric(name.partition("@")[0]).options()
+        if not is_resource_type(option.type)
     ]
 
 
@@ -170,12 +172,12 @@ def _values(name: str, key: str) -> list[str]:
 
     if key == "tokenizer":
         return list(TOKENIZERS)
-    for each in find_metric(name.partition("@")[0]).options():
-        if each.name == key:
+    for option in find_metric(name.partition("@")[0]).options():
+        if option.name == key:
             return [
-                *each.choices,
-                *(["yes", "no"] if "yes or no" in each.describe() else []),
-                *map(each.write, each.grid),
+                *option.choices,
+                *(["yes", "no"] if "yes or no" in option.describe() else []),
+                *map(option.write, option.grid),
             ]
     return []
 

@@ -16,7 +16,9 @@ from tertium.errors import TertiumError, suggest
 @cache
 def find_commands() -> dict[str, tuple[str, CommandEntry]]:
     """Map the name of each command, such as `vectors train`, to its family and its declaration."""
-    return {each.name: (key, each) for key, family in find_families().items() for each in family.commands}
+    return {
+        command.name: (key, command) for key, family in find_families().items() for command in family.commands
+    }
 
 
 @cache
@@ -96,7 +98,7 @@ class LazyGroup(click.Group):
             return
         widest = max(map(len, summaries))
         for family in find_families().values():
-            names = dict.fromkeys(each.name.partition(" ")[0] for each in family.commands)
+            names = dict.fromkeys(command.name.partition(" ")[0] for command in family.commands)
             with formatter.section(family.title):
                 formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
 

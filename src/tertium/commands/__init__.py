@@ -80,9 +80,9 @@ class Family:
     def public_names(self) -> dict[str, str]:
         """The names that the family adds to `tertium`, with their places."""
         functions = {
-            name: f"{each.request.partition(':')[0]}:{name}"
-            for each in self.commands
-            if (name := each.python_name) is not None
+            name: f"{command.request.partition(':')[0]}:{name}"
+            for command in self.commands
+            if (name := command.python_name) is not None
         }
         return functions | dict(self.names)
 
@@ -90,7 +90,9 @@ class Family:
 @cache
 def find_families() -> dict[str, Family]:
     """Find the families by the names of their packages, in the order of the help; their modules are not imported."""
-    packages = [each.name for each in pkgutil.iter_modules(__path__) if each.ispkg and each.name != SHARED]
+    packages = [
+        module.name for module in pkgutil.iter_modules(__path__) if module.ispkg and module.name != SHARED
+    ]
     found: dict[str, Family] = {name: import_module(f"{__name__}.{name}").FAMILY for name in packages}
     return dict(sorted(found.items(), key=lambda item: item[1].place))
 

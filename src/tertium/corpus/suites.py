@@ -60,10 +60,10 @@ def list_members(
     if not members:
         raise InputError("there is no test set")
     seen = set[str]()
-    for each in members:
-        if each.name in seen:
-            raise InputError(f"two test sets are called {each.name!r}; give them different names")
-        seen.add(each.name)
+    for member in members:
+        if member.name in seen:
+            raise InputError(f"two test sets are called {member.name!r}; give them different names")
+        seen.add(member.name)
     return members
 
 
@@ -71,19 +71,19 @@ _Groups = Sequence[tuple[str, list[SuiteMember]]]
 
 
 def _check_languages(languages: Sequence[str], groups: _Groups) -> None:
-    found = {each.language for _, members in groups for each in members}
-    if missing := [each for each in languages if each not in found]:
+    found = {member.language for _, members in groups for member in members}
+    if missing := [language for language in languages if language not in found]:
         raise InputError(f"there is no test set for {', '.join(missing)}")
 
 
 def _name_apart(groups: _Groups) -> list[SuiteMember]:
     """Put the name of the folder or manifest before test sets that have the same name in two of them."""
-    counts = Counter(each.name for _, members in groups for each in members)
+    counts = Counter(member.name for _, members in groups for member in members)
     places = [Path(place).stem for place, _ in groups]
     return [
-        replace(each, name=f"{name} {each.name}") if counts[each.name] > 1 else each
+        replace(member, name=f"{name} {member.name}") if counts[member.name] > 1 else member
         for name, (_, members) in zip(places, groups, strict=True)
-        for each in members
+        for member in members
     ]
 
 
@@ -151,8 +151,8 @@ def _parse_entry(path: str, number: int, given: Any) -> SuiteMember:
         pattern, systems = systems, _match(systems, {}, folder)
         if not systems:
             raise InputError(f"{place}: no file matches {pattern}")
-    is_list = isinstance(references, list) and all(isinstance(each, str) for each in references)
-    is_table = isinstance(systems, dict) and all(isinstance(each, str) for each in systems.values())
+    is_list = isinstance(references, list) and all(isinstance(reference, str) for reference in references)
+    is_table = isinstance(systems, dict) and all(isinstance(system, str) for system in systems.values())
     if not isinstance(entry.get("name"), str) or not is_list or not is_table or not systems:
         raise InputError(
             f'{place}: it needs name = "…", references = "FILE" and systems = {{NAME = "FILE"}} or a pattern with {{system}}'
@@ -163,7 +163,7 @@ def _parse_entry(path: str, number: int, given: Any) -> SuiteMember:
     return SuiteMember(
         entry["name"],
         entry.get("language"),
-        tuple(str(folder / each) for each in references),
+        tuple(str(folder / reference) for reference in references),
         _below(folder, entry.get("source")),
         {name: str(folder / each) for name, each in systems.items()},
         _below(folder, entry.get("columns")),

@@ -93,7 +93,7 @@ def find_test_set(name: str) -> TestSet:
 def open_pair(name: str, pair: str | None) -> PairFiles:
     """Find the files of one language pair; None is allowed if the set has only one."""
     found = find_test_set(name)
-    listed = ", ".join(each.pair for each in found.pairs)
+    listed = ", ".join(pair.pair for pair in found.pairs)
     if pair is None and len(found.pairs) > 1:
         raise InputError(
             f"{name} has several language pairs; choose one with {argument('language', 'PAIR')}: {listed}"
@@ -147,7 +147,7 @@ def _sacrebleu_sets(root: Path) -> Iterator[TestSet]:
     for folder, files in by_folder.items():
         name = folder.relative_to(root).as_posix()
         pairs = [_sacrebleu_pair(file, name) for file in files]
-        if existing := tuple(each for each in pairs if each is not None):
+        if existing := tuple(pair for pair in pairs if pair is not None):
             yield TestSet(name, "sacreBLEU", folder, existing)
 
 
@@ -170,7 +170,7 @@ def _mtme_sets(root: Path) -> Iterator[TestSet]:
 
 
 def _mtme_pairs(root: Path) -> list[PairFiles]:
-    return [_from_mtme(each) for each in list_mtme_pairs(root)] if is_mtme_folder(root) else []
+    return [_from_mtme(pair) for pair in list_mtme_pairs(root)] if is_mtme_folder(root) else []
 
 
 def _from_mtme(each: MtmePair) -> PairFiles:
@@ -209,7 +209,7 @@ def _published_pairs(folder: Path) -> list[PairFiles]:
 def _find_named(folder: Path, prefix: str) -> dict[str, Path]:
     """Find files by the rest of their names after a prefix."""
     files = list_folder(folder) if is_folder(folder) else []
-    return {each.name.removeprefix(prefix): each for each in files if each.name.startswith(prefix)}
+    return {file.name.removeprefix(prefix): file for file in files if file.name.startswith(prefix)}
 
 
 def _submitted_pair(folder: Path, reference: Path) -> PairFiles | None:

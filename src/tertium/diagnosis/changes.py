@@ -38,7 +38,7 @@ def check_changes(pair: TextPair) -> list[Finding]:
     from tertium.alignment.sentences import align_sentences  # noqa: PLC0415 - most texts line up
 
     groups = align_sentences(pair.references, pair.hypotheses)
-    if sum(each.change == "equal" for each in groups) < len(groups) / 2:
+    if sum(group.change == "equal" for group in groups) < len(groups) / 2:
         return []  # the texts have too little in common to say more
     return [
         *_report(_MERGED, "merged", "each of these lines holds several lines of {other}", groups, pair),
@@ -54,7 +54,7 @@ def _report(
 ) -> list[Finding]:
     """Report a change; dropped lines are those of the reference, all others lines of the hypothesis."""
     is_dropped = change == "dropped"
-    spans = [each.reference if is_dropped else each.output for each in groups if each.change == change]
+    spans = [group.reference if is_dropped else group.output for group in groups if group.change == change]
     rows = sorted({row for span in spans for row in range(*span)})
     if not rows:
         return []

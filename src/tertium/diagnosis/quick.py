@@ -152,13 +152,15 @@ def _find_rare(lines: Sequence[str], file: str) -> list[Finding]:
     head = lines[:HEAD_LINES]
     least = {ENTITIES.kind.code: max(2, MIN_ENTITIES * len(head))}
     return [
-        each for each in find_damages(head, HEAD_DAMAGES, file=file) if each.n_lines > least.get(each.code, 0)
+        damage
+        for damage in find_damages(head, HEAD_DAMAGES, file=file)
+        if damage.n_lines > least.get(damage.code, 0)
     ]
 
 
 def _find_frequent(surface: Surface, file: str) -> dict[str, Finding]:
     """Find damage of the sampled lines, by its code."""
-    return {each.code: each for each in find_damages(surface.lines, SAMPLE_DAMAGES, file=file)}
+    return {damage.code: damage for damage in find_damages(surface.lines, SAMPLE_DAMAGES, file=file)}
 
 
 _BLANK = ProblemKind("blank", "error", "Every line of the hypothesis is empty.")

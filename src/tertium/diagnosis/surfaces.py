@@ -182,7 +182,7 @@ def is_variant(character: str) -> bool:
 def mark_characters(characters: Iterable[str]) -> npt.NDArray[np.bool_]:
     """Return whether each code of `Surface.codes` is one of the characters."""
     marked = np.zeros(OTHER_PLANES + 1, dtype=bool)
-    marked[[min(ord(each), OTHER_PLANES) for each in characters]] = True
+    marked[[min(ord(character), OTHER_PLANES) for character in characters]] = True
     return marked
 
 

@@ -101,7 +101,7 @@ _OTHER_UNITS = ProblemKind("other-units", "error", "The ids of segments are not 
 
 def align_units(columns: Mapping[str, UnitColumn]) -> tuple[dict[str, UnitColumn], list[Finding]]:
     """Sort segments with ids in the order of the first file that has ids, and report files with other ids."""
-    basis = next((each.texts for each in columns.values() if each.texts.keys is not None), None)
+    basis = next((column.texts for column in columns.values() if column.texts.keys is not None), None)
     aligned, findings = dict(columns), []
     for file, column in columns.items():
         try:

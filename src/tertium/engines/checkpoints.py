@@ -78,7 +78,7 @@ def open_checkpoints(
 
 def _name_part(common: bytes, plan: Plan, part: CorpusPart, surveys: Mapping[str, FileSurvey]) -> str:
     """Name a part by the bytes of its files, its position in them, and all that its numbers depend on."""
-    shards = {each.address.path: each for each in plan.shards.values()}
+    shards = {shard.address.path: shard for shard in plan.shards.values()}
     places = [(surveys[shards[place.address].paths[place.shard]].digest, place.row) for place in part.places]
     content = json.dumps([places, part.first, part.n_segments]).encode()
     return f"{part.first:012d}-{_digest(common + content).hex()}{_SUFFIX}"

@@ -177,7 +177,7 @@ def _uses_core_only(metric: Metric) -> bool:
         is_own(type(metric))
         and metric.uses_core_only
         and (tokenizer is None or tokenizer in CORE_TOKENIZERS)
-        and not any(is_resource_type(each.type) for each in metric.options())
+        and not any(is_resource_type(option.type) for option in metric.options())
     )
 
 
@@ -213,6 +213,6 @@ class PreparedCorpus:
         """Count the statistics of every system that the metric's formula reads."""
         with use_threads(threads):
             fitted = metric.for_texts(self._available).fit(self._references)
-            texts = [fitted.choose_texts(each, self._references, self._source) for each in self._systems]
-            by_system = [fitted.count(*each) for each in texts]
+            texts = [fitted.choose_texts(system, self._references, self._source) for system in self._systems]
+            by_system = [fitted.count(*text) for text in texts]
         return Counts(fitted, self._references.offsets, by_system)

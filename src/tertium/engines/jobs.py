@@ -201,7 +201,7 @@ def compute_part(
     tick
         Called after each system, metric and batch.
     """
-    kinds = [each.metric for each in metrics]
+    kinds = [metric.metric for metric in metrics]
     sums: StreamedSums | None = None
     rows, scores = list[list[FloatArray]](), list[list[FloatArray]]()
     counts, widths = list[int](), tuple[int, ...]()
@@ -237,10 +237,10 @@ def count_in_references(
     of_references = replace(job.texts, systems=[], source=None)
     for _, batch in _read_batches(of_references, part, ()):
         references = References(batch.references)
-        for each in metrics:
-            if (found := each.metric.learn(references)) is not None:
-                before = learnt.get(each.label)
-                learnt[each.label] = found if before is None else before.merge(found)
+        for metric in metrics:
+            if (found := metric.metric.learn(references)) is not None:
+                before = learnt.get(metric.label)
+                learnt[metric.label] = found if before is None else before.merge(found)
     return learnt
 
 
@@ -251,7 +251,7 @@ def _read_batches(
     if isinstance(texts, Corpus):
         rows = slice(part.first, part.first + part.n_segments)
         source = None if texts.sources is None else texts.sources[rows]
-        systems = [each[rows] for each in texts.systems.values()]
+        systems = [system[rows] for system in texts.systems.values()]
         yield part.first, SegmentBatch(texts.references[rows], systems, source)
         return
     with _open_reader(texts) as reader:
@@ -337,8 +337,10 @@ def fit_learnt(
 ) -> list[LabelledMetric]:
     """Fit metrics to the merged counts of all references."""
     return [
-        replace(each, metric=each.metric.fit_learnt(learnt[each.label])) if each.label in learnt else each
-        for each in metrics
+        replace(metric, metric=metric.metric.fit_learnt(learnt[metric.label]))
+        if metric.label in learnt
+        else metric
+        for metric in metrics
     ]
 
 

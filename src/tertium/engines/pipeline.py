@@ -117,7 +117,7 @@ def plan_corpus(
         raise InputError("no system to score: give at least one hypothesis")
     if batch_size is not None and batch_size < 1:
         raise OptionError(f"{argument('batch_size')} must be at least 1, not {batch_size}")
-    kinds = [each.metric for each in metrics]
+    kinds = [metric.metric for metric in metrics]
     size = choose_batch_size(len(corpus), kinds) if batch_size is None else None
     size = size or segments_at_once(kinds, batch_size or _BATCH_SIZE)
     starts = range(0, len(corpus), size)
@@ -220,7 +220,7 @@ def compute_scores(
     if not metrics:
         raise OptionError("no metric to compute: name at least one")
     metrics = match_texts(metrics, plan.texts.available)
-    recipe = recipe or MetricRecipe(labels=tuple(each.label for each in metrics))
+    recipe = recipe or MetricRecipe(labels=tuple(metric.label for metric in metrics))
     job = Job(
         texts=plan.texts,
         keeps_rows=plan.keeps_rows,
@@ -266,7 +266,7 @@ def _make_portable(
     return replace(
         job,
         recipe=replace(recipe, resources=absolute_resources(recipe.resources), folder=str(Path.cwd())),
-        signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
+        signatures=tuple(metric.metric.signature((1, 1)) for metric in metrics),
         sizes={path: survey.size for path, survey in plan.surveys.items()},
         threads=threads,
         key=os.urandom(8).hex(),
@@ -279,9 +279,9 @@ def _fit(
     """Fit the metrics that learn from all references."""
     if isinstance(plan.texts, Corpus):
         return job, fit_metrics(metrics, plan.texts.references)
-    for each in metrics:
-        _check_learns_in_parts(each)
-    if not any(type(each.metric).learn is not Metric.learn for each in metrics):
+    for metric in metrics:
+        _check_learns_in_parts(metric)
+    if not any(type(metric.metric).learn is not Metric.learn for metric in metrics):
         return job, list(metrics)
     learn = partial(learn_part, job) if engine.is_remote else partial(count_in_references, job, metrics)
     merged, n_done = _CountMerger(), 0
@@ -421,7 +421,7 @@ class _Total:
 
     def evaluation(self, metrics: Sequence[LabelledMetric]) -> Evaluation | StreamedEvaluation:
         n_references = min(self._n_references), max(self._n_references)
-        labels = [each.label for each in metrics]
+        labels = [metric.label for metric in metrics]
         if self._sums is not None:
             widths = dict(zip(labels, self._widths, strict=True))
             return StreamedEvaluation(self._systems, tuple(metrics), widths, self._sums, n_references)

@@ -92,7 +92,7 @@ class MetricComparison:
         """Standard errors of all systems' differences, (systems, systems)."""
         if self.resampled_scores.shape[1] < 2:
             return np.full(self.adjusted_p.shape, np.nan)  # one sample has no spread
-        rows = [np.std(each - self.resampled_scores, axis=1, ddof=1) for each in self.resampled_scores]
+        rows = [np.std(score - self.resampled_scores, axis=1, ddof=1) for score in self.resampled_scores]
         return np.array(rows)
 
     def further_segments(self, a: int, b: int) -> int | None:

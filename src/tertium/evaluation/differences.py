@@ -182,7 +182,7 @@ def compare_two(
         raise OptionError(f"{first!r} is compared with itself; name two systems")
     pair = keep_common(select_systems(evaluation, [first, second]))
     compared = compare(pair, replace(analysis or Analysis.of(), baseline=first))
-    return [_difference(pair, each.label, compared.metrics[each.label]) for each in evaluation.metrics]
+    return [_difference(pair, metric.label, compared.metrics[metric.label]) for metric in evaluation.metrics]
 
 
 def _difference(pair: Evaluation, label: str, compared: MetricComparison) -> Difference:
@@ -264,9 +264,9 @@ def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> di
     """Measure by how much the second system is better on each segment, for each metric's label."""
     pair = select_systems(evaluation, [first, second])
     gains: dict[str, FloatArray] = {}
-    for each in pair.metrics:
-        before, after = pair.segment_scores(each.label)
-        gains[each.label] = after - before if each.metric.higher_is_better else before - after
+    for metric in pair.metrics:
+        before, after = pair.segment_scores(metric.label)
+        gains[metric.label] = after - before if metric.metric.higher_is_better else before - after
     return gains
 
 

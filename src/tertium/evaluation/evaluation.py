@@ -95,18 +95,21 @@ def compute_statistics(
 
 def segments_at_once(metrics: Sequence[Metric], size: int) -> int:
     """Return the largest batch size, up to `size`, for which every metric has memory."""
-    return min([size, *(each.most_segments or size for each in metrics)])
+    return min([size, *(metric.most_segments or size for metric in metrics)])
 
 
 def fit_metrics(
     metrics: Sequence[LabelledMetric], references: Sequence[Sequence[str]]
 ) -> list[LabelledMetric]:
     """Fit the metrics that learn from all references."""
-    needing = [each for each in metrics if type(each.metric).fit is not Metric.fit]
+    needing = [metric for metric in metrics if type(metric.metric).fit is not Metric.fit]
     if not needing:
         return list(metrics)
     whole = References(references)
-    return [replace(each, metric=each.metric.fit(whole)) if each in needing else each for each in metrics]
+    return [
+        replace(metric, metric=metric.metric.fit(whole)) if metric in needing else metric
+        for metric in metrics
+    ]
 
 
 Resampling = Literal["index", "poisson"]
@@ -153,9 +156,9 @@ class SystemTotals(ABC):
 
     def metric(self, label: str) -> Metric:
         """Return the metric with this label."""
-        for each in self.metrics:
-            if each.label == label:
-                return each.metric
+        for metric in self.metrics:
+            if metric.label == label:
+                return metric.metric
         raise UnknownNameError(f"no metric {label!r} was computed; {suggest(label, self.labels)}")
 
     def system_scores(self, label: str) -> FloatArray:
@@ -223,7 +226,7 @@ def format_signature(
     extra: Mapping[str, str | int],
 ) -> str:
     """Format the signature of the metric with this label, with further facts."""
-    (labelled,) = (each for each in metrics if each.label == label)
+    (labelled,) = (metric for metric in metrics if metric.label == label)
     if labelled.recorded is not None:
         return _extend(labelled.recorded, n_references, extra)
     facts = {**extra, **dict(labelled.text_facts)}

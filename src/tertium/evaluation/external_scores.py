@@ -34,7 +34,7 @@ def list_external_scores(
     files = []
     for name, path in map(split_name, scores):
         files.append(ExternalScoreFile(name or name_scores(path), path))
-    names = [each.name for each in files]
+    names = [file.name for file in files]
     for name in names:
         if names.count(name) > 1 or name in labels:
             raise OptionError(
@@ -46,7 +46,7 @@ def list_external_scores(
             raise UnknownNameError(
                 f"{argument('lower', name)}: no such metric among the given scores; {known}"
             )
-    return [replace(each, higher_is_better=_is_higher_better(each.name, lower)) for each in files]
+    return [replace(file, higher_is_better=_is_higher_better(file.name, lower)) for file in files]
 
 
 def _is_higher_better(name: str, lower: Sequence[str]) -> bool:
@@ -64,11 +64,11 @@ def load_external_scores(
 ) -> list[tuple[LabelledMetric, FloatArray]]:
     """Read the scores of all systems and segments, with a metric for each file."""
     found = []
-    for each in files:
-        scores = read_external_scores(each.path, systems, n_segments)
-        digest = checksum_file(parse_address(each.path).path)[:_DIGITS]
-        metric = make_external(each.name, digest, higher_is_better=each.higher_is_better)
-        found.append((LabelledMetric(each.name, metric), scores))
+    for file in files:
+        scores = read_external_scores(file.path, systems, n_segments)
+        digest = checksum_file(parse_address(file.path).path)[:_DIGITS]
+        metric = make_external(file.name, digest, higher_is_better=file.higher_is_better)
+        found.append((LabelledMetric(file.name, metric), scores))
     return found
 
 

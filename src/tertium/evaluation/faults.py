@@ -32,7 +32,7 @@ class FaultFinder:
         self._corpus = corpus
         self._systems = evaluation.systems
         self._is_faulty = {
-            each.label: evaluation.segment_scores(each.label) < each.metric.best for each in self.checks
+            check.label: evaluation.segment_scores(check.label) < check.metric.best for check in self.checks
         }
 
     def find(self, system: str, row: int) -> Mapping[str, Sequence[str]]:
@@ -41,9 +41,9 @@ class FaultFinder:
         source = None if self._corpus.sources is None else self._corpus.sources[row]
         i = self._systems.index(system)
         return {
-            each.label: _list_faults(each, output, source)
-            for each in self.checks
-            if self._is_faulty[each.label][i, row]
+            check.label: _list_faults(check, output, source)
+            for check in self.checks
+            if self._is_faulty[check.label][i, row]
         }
 
     def find_all(self) -> Iterator[Fault]:
@@ -68,7 +68,7 @@ def describe_faulty(check: LabelledMetric, evaluation: Evaluation, systems: Sequ
 
 def list_checks(evaluation: Evaluation) -> list[LabelledMetric]:
     """Return the metrics that are checks."""
-    return [each for each in evaluation.metrics if each.metric.is_check]
+    return [metric for metric in evaluation.metrics if metric.metric.is_check]
 
 
 def _list_faults(check: LabelledMetric, output: str, source: str | None) -> Sequence[str]:

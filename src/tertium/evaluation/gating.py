@@ -187,7 +187,10 @@ def apply_rule(sets: Sequence[GatedSet], rule: Rule, *, scale: int = 100) -> lis
     if "gain" in rule.kinds:
         findings += _check_gains(parts, rule.alpha)
     places = {part.subset: part for part in parts}
-    return [each if each.passes else _find_costliest(each, places[each.subset]) for each in findings]
+    return [
+        finding if finding.passes else _find_costliest(finding, places[finding.subset])
+        for finding in findings
+    ]
 
 
 def _find_costliest(found: RuleResult, part: "_RuleScope") -> RuleResult:

@@ -79,7 +79,7 @@ class _ReleaseSet:
         self.changes = [compare(pair, replace(analysis, baseline=pair.systems[0])) for pair in pairs]
 
     def p_values(self, label: str) -> list[float | None]:
-        found = [each.metrics[label].p_values for each in self.changes]
+        found = [change.metrics[label].p_values for change in self.changes]
         return [None if each is None or np.isnan(each[1]) else float(each[1]) for each in found]
 
 
@@ -117,8 +117,8 @@ def _measure_average(scored: Sequence[_ReleaseSet], label: str, analysis: Analys
 
 def _adjust(p_values: Sequence[float | None]) -> list[float | None]:
     """Adjust the p-values that are known."""
-    adjusted = iter(holm(np.array([each for each in p_values if each is not None])).tolist())
-    return [None if each is None else next(adjusted) for each in p_values]
+    adjusted = iter(holm(np.array([value for value in p_values if value is not None])).tolist())
+    return [None if value is None else next(adjusted) for value in p_values]
 
 
 def _make_rows(

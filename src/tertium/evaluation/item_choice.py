@@ -72,7 +72,7 @@ def _diversity(outputs: Sequence[Sequence[str]]) -> FloatArray:
     metric = ChrF()
     totals = np.zeros(len(outputs[0]))
     pairs = list(combinations(range(len(outputs)), 2))
-    texts = [Texts(each) for each in outputs]
+    texts = [Texts(output) for output in outputs]
     for a, b in pairs:
         references = References([[text] for text in outputs[b]])
         totals += 100 - metric.segment_scores(metric.statistics(texts[a], references))

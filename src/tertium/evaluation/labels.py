@@ -155,7 +155,7 @@ class ReferenceWords:
         size = 1 + max([int(each.ids.max(initial=0)) for each in (tokens, *outputs)])
         keys = owners * size + tokens.ids
         ranks = _rank_within(keys)
-        matched = [ranks < _count(keys, _owners(each) * size + each.ids) for each in outputs]
+        matched = [ranks < _count(keys, _owners(output) * size + output.ids) for output in outputs]
         return cls(tuple(systems), tokens, owners, np.array(matched), units or Units())
 
     def words(self) -> list[str]:
@@ -227,14 +227,14 @@ def _test(part: Evaluation, label: str, analysis: Analysis) -> FloatArray | None
 
 def _adjust(pairs: Sequence[FloatArray | None], n_systems: int = 0) -> list[FloatArray]:
     """Adjust the p-values of all pairs of systems in all groups as one family; NaN where nothing was tested."""
-    known = [each for each in pairs if each is not None]
+    known = [pair for pair in pairs if pair is not None]
     size = len(known[0]) if known else n_systems
     upper = np.triu_indices(size, k=1)
     adjusted = holm(np.array([each[upper] for each in known])) if known else np.empty((0, 0))
     rows, found = iter(adjusted), []
-    for each in pairs:
+    for pair in pairs:
         matrix = np.full((size, size), np.nan)
-        if each is not None:
+        if pair is not None:
             matrix[upper] = next(rows)
             matrix.T[upper] = matrix[upper]
         found.append(matrix)

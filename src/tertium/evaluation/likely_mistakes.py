@@ -17,11 +17,11 @@ from tertium.values import Corpus
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
     """Raise if a metric was given by a signature with another number of references."""
-    for each in metrics:
-        found = each.metric.format_n_references(n_references)
-        if each.n_references not in (None, found):
+    for metric in metrics:
+        found = metric.metric.format_n_references(n_references)
+        if metric.n_references not in (None, found):
             raise InputError(
-                f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
+                f"{metric.label}: the signature says nrefs:{metric.n_references}, but the data has nrefs:{found};"
                 " give as many references, or leave nrefs out of the signature"
             )
 
@@ -30,7 +30,7 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: T
     """Describe likely mistakes in the texts, in one line per system."""
     if not corpus.has_references:
         return []
-    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
+    tokenizers = {name for metric in metrics if (name := metric.metric.word_tokenizer) is not None}
     check = QuickCheck(corpus.target_texts, tokenizers, language)
     found = ((system, check(texts, system)) for system, texts in corpus.systems.items())
     return list(dict.fromkeys(_describe_first(system, findings) for system, findings in found if findings))
@@ -73,16 +73,16 @@ def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
     if len({_head(texts) for texts in corpus.systems.values()}) < 2:
         return []
     return [
-        f"all systems have the same {each.title}, {scores[0]:.2f}: check the files and the metric's options"
-        for each in evaluation.metrics
-        if bool(np.all((scores := evaluation.system_scores(each.label)) == scores[0]))
-        and scores[0] != each.metric.best
+        f"all systems have the same {metric.title}, {scores[0]:.2f}: check the files and the metric's options"
+        for metric in evaluation.metrics
+        if bool(np.all((scores := evaluation.system_scores(metric.label)) == scores[0]))
+        and scores[0] != metric.metric.best
     ]
 
 
 def find_unfit_metrics(metrics: Sequence[LabelledMetric], corpus: Corpus) -> set[str]:
     """Name the metrics whose tokenizer cannot split the texts into words, so that calibrations do not hold."""
-    by_label = {each.label: each.metric.word_tokenizer for each in metrics}
+    by_label = {metric.label: metric.metric.word_tokenizer for metric in metrics}
     used = {name for name in by_label.values() if name is not None}
     _, unfit = find_unfit_tokenizers(corpus.target_texts, used)
     return {label for label, name in by_label.items() if name in unfit}

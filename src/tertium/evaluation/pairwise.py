@@ -52,7 +52,7 @@ def score_groups(metric: Metric, groups: Sequence[CandidateGroup]) -> list[Float
         n, m = len(texts.candidates), len(texts.references)
         rows.append(our_offsets[k] + np.repeat(np.arange(n), m))
         columns.append(their_offsets[k] + np.tile(np.arange(m), n))
-    sizes = [len(each) for each in rows]
+    sizes = [len(row) for row in rows]
     pairs = [(ours, np.concatenate(rows)), (theirs, np.concatenate(columns))]
     if "source" in metric.reads:
         sources = Texts([group.source or "" for group in groups])

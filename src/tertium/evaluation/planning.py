@@ -67,7 +67,7 @@ def measure_deviation(evaluation: Evaluation, label: str, first: str, second: st
     error = float(np.std(influence)) * sqrt(n - 1)
     deviation = error * sqrt(evaluation.n_segments)
     scores = dict(zip(evaluation.systems, evaluation.system_scores(label).tolist(), strict=True))
-    title = next(each.title for each in evaluation.metrics if each.label == label)
+    title = next(metric.title for metric in evaluation.metrics if metric.label == label)
     return Deviation(
         label,
         f"{first} and {second}",

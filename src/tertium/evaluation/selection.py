@@ -196,7 +196,7 @@ def select_segments(evaluation: Evaluation, rows: Sequence[int] | npt.NDArray[np
 def select_metric(evaluation: Evaluation, label: str) -> Evaluation:
     """Keep one metric of an evaluation."""
     evaluation.metric(label)  # raises on an unknown label
-    metrics = tuple(each for each in evaluation.metrics if each.label == label)
+    metrics = tuple(metric for metric in evaluation.metrics if metric.label == label)
     return replace(evaluation, metrics=metrics, tables={label: evaluation.tables[label]})
 
 
@@ -254,7 +254,7 @@ def join_evaluations(parts: Sequence[NamedEvaluation]) -> JoinedEvaluation:
         )
         for label in shared
     }
-    metrics = tuple(each for each in first.evaluation.metrics if each.label in shared)
+    metrics = tuple(metric for metric in first.evaluation.metrics if metric.label in shared)
     tables = LazyTables(first.evaluation.n_segments, sums, load)
     systems = tuple(name for group in names for name in group)
     return JoinedEvaluation(
@@ -275,7 +275,7 @@ def select_systems(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation
 
 def select_metrics(part: NamedEvaluation, labels: Sequence[str]) -> NamedEvaluation:
     """Keep some metrics of a part."""
-    known = {each.label: each for each in part.evaluation.metrics}
+    known = {metric.label: metric for metric in part.evaluation.metrics}
     for label in labels:
         if label not in known:
             message = f"{part.name} lacks the metric {label}; it has {', '.join(known)}"
@@ -298,10 +298,10 @@ def _share_metrics(parts: Sequence[NamedEvaluation]) -> tuple[dict[str, list[str
     """Find the metrics that all parts share: the labels of each metric, part by part."""
     first, *others = parts
     shared: dict[str, list[str]] = {}
-    for each in first.evaluation.metrics:
-        found = [_find(first, each, other) for other in others]
+    for metric in first.evaluation.metrics:
+        found = [_find(first, metric, other) for other in others]
         if None not in found:
-            shared[each.label] = [each.label, *(label for label in found if label is not None)]
+            shared[metric.label] = [metric.label, *(label for label in found if label is not None)]
     if not shared:
         labels = "; ".join(f"{part.name} has {', '.join(part.evaluation.tables)}" for part in parts)
         raise InputError(f"no metric was computed everywhere: {labels}; score all with the same metrics")

@@ -153,7 +153,7 @@ def recall_by_frequency(
         chosen = (frequency > low) & (frequency <= high)
         n_words = int(totals[chosen].sum())
         if n_words:
-            recalls = [float(each[chosen].sum()) / n_words for each in matches]
+            recalls = [float(match[chosen].sum()) / n_words for match in matches]
             rows.append(FrequencyRow(_name(low, high), n_words, (recalls[0], recalls[1])))
     return rows
 
@@ -205,7 +205,7 @@ def _match(columns: _Columns, n: int) -> tuple[IntArray, IntArray, list[IntArray
         start += len(rows)
         matches.append(_clip(keys, allowed_keys, allowed, n_grams))
     is_reference = totals > 0
-    return grams[is_reference], totals[is_reference], [each[is_reference] for each in matches]
+    return grams[is_reference], totals[is_reference], [match[is_reference] for match in matches]
 
 
 def _number_rows(rows: IntArray) -> tuple[IntArray, IntArray]:

@@ -97,13 +97,13 @@ def _split_group(text: str, systems: Sequence[str]) -> tuple[str, tuple[str, ...
     splits = [(text[:i], tuple(each.strip() for each in text[i + 1 :].split(","))) for i in ends]
     if not splits or "" in splits[0][1]:
         raise OptionError(f"{text!r} is not a group; write NAME=SYSTEM,SYSTEM")
-    return next((each for each in splits if all(run in systems for run in each[1])), splits[0])
+    return next((split for split in splits if all(run in systems for run in split[1])), splits[0])
 
 
 def _check_new(groups: Groups, name: str, runs: Sequence[str]) -> None:
     if name in groups:
         raise OptionError(f"two systems are called {name!r}; give each its own name")
-    taken = {run for each in groups.values() for run in each}
+    taken = {run for group in groups.values() for run in group}
     twice = next((run for run in runs if run in taken or runs.count(run) > 1), None)
     if twice is not None:
         raise OptionError(f"{twice!r} is in two groups, or twice in one; every run belongs to one system")
@@ -144,7 +144,7 @@ def _compare(
         )
         for one, other in listed
     ]
-    adjusted = holm(np.array([each.p_value for each in tests])) if tests else np.array([])
+    adjusted = holm(np.array([test.p_value for test in tests])) if tests else np.array([])
     return samples, [
         PairOfGroups(label, one, other, test, float(p))
         for (one, other), test, p in zip(listed, tests, adjusted, strict=True)

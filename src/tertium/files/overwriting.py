@@ -82,18 +82,20 @@ def note_input(file: Target) -> None:
     identity = _identify(file) if _protections else None
     if identity is None:
         return
-    for each in _protections:
-        if identity in each.written:
+    for protection in _protections:
+        if identity in protection.written:
             shown = "standard input" if isinstance(file, int) else file
-            raise InputError(_describe(shown, "", each.written[identity]))
-        each.read.add(identity)
+            raise InputError(_describe(shown, "", protection.written[identity]))
+        protection.read.add(identity)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise if a file that is to be written was read by the same command."""
     if _protections:
         identity = _identify(path)
-        if any(identity in each.read and identity not in each.updated for each in _protections):
+        if any(
+            identity in protection.read and identity not in protection.updated for protection in _protections
+        ):
             raise InputError(_describe(path, "", "its output"))
 
 

@@ -338,9 +338,9 @@ def match_shards(parts: Sequence[Shards]) -> list[Shards]:
     InputError
         If one address lacks a shard that another has.
     """
-    by_stem = [_name_shards(each, _stem) for each in parts]
+    by_stem = [_name_shards(part, _stem) for part in parts]
     if len({frozenset(names) for names in by_stem}) > 1:
-        by_star = [_name_shards(each, _star) for each in parts]
+        by_star = [_name_shards(part, _star) for part in parts]
         if len({frozenset(names) for names in by_star}) > 1:
             raise _mismatch(parts, by_stem)
         by_stem = by_star

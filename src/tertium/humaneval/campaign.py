@@ -207,7 +207,7 @@ def _join(parts: Sequence[SegmentJudgments]) -> SegmentJudgments:
             np.full(len(part), np.nan) if each is None else each
             for part, each in zip(parts, arrays, strict=True)
         ]
-        columns[name] = None if all(each is None for each in arrays) else np.concatenate(filled)
+        columns[name] = None if all(array is None for array in arrays) else np.concatenate(filled)
     columns["scores"] = np.concatenate([part.scores for part in parts])
     return SegmentJudgments(**columns)  # type: ignore[arg-type]
 

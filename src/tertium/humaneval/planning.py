@@ -148,7 +148,7 @@ def plan_designs(
     >>> [(design.raters, design.segments) for design in plan_designs(known, [2.0], max_raters=2)]
     [(1, 883), (2, 638)]
     """
-    if n_systems < 2 or any(each <= 0 for each in differences):
+    if n_systems < 2 or any(difference <= 0 for difference in differences):
         raise InputError("a plan needs two or more systems and differences above 0")
     normal = NormalDist()
     factor = normal.inv_cdf(1 - alpha / n_comparisons / 2) + normal.inv_cdf(power)

@@ -371,7 +371,7 @@ class SoftAccuracy(ScoreStatistic):
             return approximate_soft_accuracy(target, rows.reshape(*rows.shape[:-1], *shape))
 
         tested = permute_scores(scores.reshape(len(scores), -1), compute, n_samples, rng)
-        exact = np.array([soft_pairwise_accuracy(target, each) for each in scores])
+        exact = np.array([soft_pairwise_accuracy(target, score) for score in scores])
         return Permutations(exact, tested.null)
 
     def bootstrap(

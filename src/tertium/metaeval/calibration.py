@@ -91,21 +91,21 @@ class CalibratedMetric:
     @property
     def collections(self) -> tuple[str, ...]:
         """The years or names of the test sets, such as `wmt15`."""
-        return tuple(dict.fromkeys(each.collection for each in self.pairs))
+        return tuple(dict.fromkeys(pair.collection for pair in self.pairs))
 
     @property
     def n_pairs(self) -> int:
-        return sum(len(each.differences) for each in self.pairs)
+        return sum(len(pair.differences) for pair in self.pairs)
 
     @cached_property
     def _sizes(self) -> FloatArray:
         """The sizes of all differences, sorted."""
-        return np.sort(np.concatenate([[], *(each.differences for each in self.pairs)]))
+        return np.sort(np.concatenate([[], *(pair.differences for pair in self.pairs)]))
 
     @cached_property
     def _tested(self) -> tuple[FloatArray, OffsetArray]:
         """The sorted sizes of the pairs with a test of the human scores, and how many of the first n are significant."""
-        tested = [each for each in self.pairs if each.significant]
+        tested = [pair for pair in self.pairs if pair.significant]
         sizes = np.concatenate([[], *(each.differences for each in tested)])
         significant = np.concatenate([np.zeros(0, bool), *(each.significant for each in tested)])
         order = np.argsort(sizes, kind="stable")
@@ -227,7 +227,7 @@ def read_calibration(path: str | None = None) -> Calibration:
     text = read_text(path)
     try:
         metrics, source = _parse_document(text)
-        return Calibration.of(_parse_metric(each, source) for each in metrics)
+        return Calibration.of(_parse_metric(metric, source) for metric in metrics)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(
             f"{show_path(path)} is not a calibration table; 'tertium meta' with {argument('calibrate')} makes one, and"
@@ -240,7 +240,7 @@ def _read_packaged(name: str) -> Calibration:
     """Read a packaged table, of which a command looks up only a few metrics."""
     file = importlib.resources.files("tertium.resources") / "data" / f"calibration-{name}.json"
     metrics, source = _parse_document(file.read_bytes())
-    places = _index_signatures([each["signatures"] for each in metrics])
+    places = _index_signatures([metric["signatures"] for metric in metrics])
     return Calibration(_ParsedOnDemand(metrics, source), places)
 
 
@@ -254,7 +254,7 @@ def _parse_document(text: str | bytes) -> tuple[Sequence[Mapping[str, Any]], str
 
 def render_calibration(calibration: Calibration, *, source: str = "") -> str:
     """Render a table as JSON for `read_calibration`; `source` describes the judgments in a few words."""
-    listed = [_metric_data(each) for each in calibration.metrics]
+    listed = [_metric_data(metric) for metric in calibration.metrics]
     document = {"format": _FORMAT, "source": source, "metrics": listed}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
@@ -264,7 +264,7 @@ def _metric_data(metric: CalibratedMetric) -> dict[str, Any]:
         "name": metric.name,
         "signatures": list(metric.signatures),
         "curve": vars(metric.curve),
-        "pairs": {f"{each.collection} {each.language_pair}": _render_pairs(each) for each in metric.pairs},
+        "pairs": {f"{pair.collection} {pair.language_pair}": _render_pairs(pair) for pair in metric.pairs},
     }
 
 
@@ -286,10 +286,10 @@ def _parse_metric(data: Mapping[str, Any], source: str = "") -> CalibratedMetric
 
 def fit_pairs(pairs: Iterable[JudgedPairs]) -> AgreementCurve:
     """Fit the curve to the pairs of test sets, each of which counts with the number of its independent pairs."""
-    parts = [each for each in pairs if each.differences]
-    differences = np.concatenate([each.differences for each in parts])
-    agreed = np.concatenate([np.array(each.agreed, dtype=bool) for each in parts])
-    counts = [len(each.differences) for each in parts]
+    parts = [pair for pair in pairs if pair.differences]
+    differences = np.concatenate([part.differences for part in parts])
+    agreed = np.concatenate([np.array(part.agreed, dtype=bool) for part in parts])
+    counts = [len(part.differences) for part in parts]
     return fit_curve(differences, agreed, np.repeat([weigh_pairs(n) for n in counts], counts))
 
 

@@ -54,7 +54,7 @@ def calibrate(
 def pool_calibrations(tables: Sequence[Calibration]) -> Calibration:
     """Combine the pairs of several tables and fit the curves again; metrics are matched by name."""
     named: dict[str, tuple[tuple[str, ...], tuple[JudgedPairs, ...]]] = {}
-    for metric in (each for table in tables for each in table.metrics):
+    for metric in (metric for table in tables for metric in table.metrics):
         signatures, pairs = named.get(metric.name, ((), ()))
         all_signatures = tuple(dict.fromkeys([*signatures, *metric.signatures]))
         named[metric.name] = all_signatures, (*pairs, *metric.pairs)
@@ -116,10 +116,10 @@ def leave_out_collections(metric: CalibratedMetric) -> list[HeldOutResult]:
 def _leave_out(metric: CalibratedMetric, key: Callable[[JudgedPairs], str]) -> list[_Part]:
     parts: list[_Part] = []
     for left_out in dict.fromkeys(map(key, metric.pairs)):
-        others = [each for each in metric.pairs if key(each) != left_out]
-        if any(each.differences for each in others):
+        others = [pair for pair in metric.pairs if key(pair) != left_out]
+        if any(other.differences for other in others):
             curve = replace(fit_pairs(others), margin=metric.curve.margin)
-            parts += [(each, curve) for each in metric.pairs if key(each) == left_out and each.differences]
+            parts += [(pair, curve) for pair in metric.pairs if key(pair) == left_out and pair.differences]
     return parts
 
 
@@ -149,7 +149,7 @@ def _validate(metric: str, collection: str, parts: Sequence[_Part]) -> HeldOutRe
 
 
 def _is_covered(pairs: JudgedPairs, curve: AgreementCurve) -> bool:
-    low, high = (float(each.mean()) for each in curve.bounds(np.array(pairs.differences)))
+    low, high = (float(bound.mean()) for bound in curve.bounds(np.array(pairs.differences)))
     return low <= float(np.mean(pairs.agreed)) <= high
 
 
@@ -194,7 +194,7 @@ def _fit_all(named: Mapping[str, tuple[tuple[str, ...], tuple[JudgedPairs, ...]]
     metrics = [
         CalibratedMetric(name, signatures, pairs, fit_pairs(pairs))
         for name, (signatures, pairs) in named.items()
-        if sum(len(each.differences) for each in pairs) >= _MIN_PAIRS
+        if sum(len(pair.differences) for pair in pairs) >= _MIN_PAIRS
     ]
     if not metrics:
         raise InputError(

@@ -87,7 +87,7 @@ def find_rater_agreement(
 
 
 def _with_raters(judgments: Sequence[Judgments]) -> list[Judgments]:
-    named = [each for each in judgments if _raters(each) is not None]
+    named = [judgment for judgment in judgments if _raters(judgment) is not None]
     if not named:
         raise InputError(
             "no file of judgments names the raters, so they cannot be split into halves; add a column rater or judge"

@@ -217,7 +217,7 @@ def _check_pairs(
     present = {judged.pair for judged in sets}
     for pair in pairs:
         if pair not in present:
-            known = sorted({each for file in judgments for each in file.pairs} - {""})
+            known = sorted({pair for file in judgments for pair in file.pairs} - {""})
             reasons = [note for note in notes if pair in note] or [
                 f"there are judgments of {', '.join(known)}"
             ]

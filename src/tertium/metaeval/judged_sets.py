@@ -102,14 +102,14 @@ def align_judgments(
     own_texts: list[JudgedSet] = []
     for file in map(_without_checks, judgments):
         if isinstance(file, JudgedTexts):
-            own_texts += [each for each in _sets_of_texts(file, corpora) if not pairs or each.pair in pairs]
+            own_texts += [text for text in _sets_of_texts(file, corpora) if not pairs or text.pair in pairs]
             continue
         notes += file.notes if isinstance(file, SegmentJudgments) else ()
         for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
     derived = [derive_system_scores(each, options) for each in sets.values()]
     found = [_without_outliers(each, notes) if options.no_outliers else each for each in derived] + own_texts
-    with_texts = {each.pair for each in own_texts}
+    with_texts = {text.pair for text in own_texts}
     return [each for each in found if _is_judged(each, with_texts, notes)], list(dict.fromkeys(notes))
 
 
@@ -294,7 +294,7 @@ def leave_out_systems(sets: Sequence[JudgedSet], names: Collection[str]) -> list
             raise InputError(
                 f"{argument('leave_out', name)}: there is no such system; there are {', '.join(known)}"
             )
-    return [_keep_systems(judged, [each not in names for each in judged.systems]) for judged in sets]
+    return [_keep_systems(judged, [system not in names for system in judged.systems]) for judged in sets]
 
 
 def _keep_systems(judged: JudgedSet, is_kept: Sequence[bool]) -> JudgedSet:

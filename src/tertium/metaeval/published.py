@@ -58,7 +58,7 @@ class PublishedScores:
         root = find_mtme_folder(self.judged)
         if root is None:
             return list(files)
-        used = {each.pair: each.reference for each in list_mtme_pairs(root, self.judged.choice)}
+        used = {pair.pair: pair.reference for pair in list_mtme_pairs(root, self.judged.choice)}
         return [
             replace(
                 file,
@@ -77,15 +77,15 @@ class PublishedScores:
         names = self.names
         if self.task is not None and root is not None and not names and self.takes_all:
             names = tuple(list_metrics(root, self.judged.pairs, self.judged.choice, official=True))
-        for each in names:
-            if root is None or exists(each):
-                paths += expand_paths([each])
+        for name in names:
+            if root is None or exists(name):
+                paths += expand_paths([name])
             elif found := find_metric_scores(
-                root, each, self.judged.pairs, self.judged.choice, levels=set(self.levels)
+                root, name, self.judged.pairs, self.judged.choice, levels=set(self.levels)
             ):
                 paths += found
             else:
-                raise InputError(self._describe_unknown(each, root))
+                raise InputError(self._describe_unknown(name, root))
         return paths
 
     def _describe_unknown(self, name: str, root: Path) -> str:

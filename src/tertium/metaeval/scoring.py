@@ -55,7 +55,7 @@ def score_set(
     except TertiumError as error:  # an error of one metric must not stop the others
         if len(metrics) == 1:
             return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]
-    parts = [score_set(judged, [each], threads=threads) for each in metrics]
+    parts = [score_set(judged, [metric], threads=threads) for metric in metrics]
     return (
         {label: scores for part, _ in parts for label, scores in part.items()},
         [warning for _, warnings in parts for warning in warnings],
@@ -65,14 +65,14 @@ def score_set(
 def collect_scores(evaluation: Evaluation) -> dict[str, MetricScores]:
     """Collect the system and segment scores of an evaluation, by label of the metric."""
     return {
-        each.label: MetricScores(
-            each.label,
-            each.metric.higher_is_better,
-            evaluation.signature(each.label),
-            evaluation.system_scores(each.label),
-            evaluation.segment_scores(each.label),
+        metric.label: MetricScores(
+            metric.label,
+            metric.metric.higher_is_better,
+            evaluation.signature(metric.label),
+            evaluation.system_scores(metric.label),
+            evaluation.segment_scores(metric.label),
         )
-        for each in evaluation.metrics
+        for metric in evaluation.metrics
     }
 
 

@@ -200,12 +200,12 @@ class _PairColumn:
         self.judged, self.spec, self.test = judged, spec, test
         self.human: Any = spec.statistic.select_judgments(judged, spec.level)
         results = [
-            (np.nan, "not scored") if each is None else compute_statistic(spec, judged, each)
-            for each in scores
+            (np.nan, "not scored") if score is None else compute_statistic(spec, judged, score)
+            for score in scores
         ]
         self.values = np.array([value for value, _ in results])
         self.reasons = [reason for _, reason in results]
-        self.signs = [1 if each is None else each.sign for each in scores]
+        self.signs = [1 if score is None else score.sign for score in scores]
         self.defined: list[int] = np.flatnonzero(~np.isnan(self.values)).tolist()
         sides = [oriented_scores(spec, judged, each) for i in self.defined if (each := scores[i]) is not None]
         known = [side for side in sides if side is not None]

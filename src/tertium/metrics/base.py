@@ -113,7 +113,7 @@ class MetricType(ABCMeta):
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
         for name, value in kwargs.items():
             if name not in known:
                 ours = _SACREBLEU_OPTIONS.get(name, "")
@@ -462,13 +462,13 @@ SHARED = (SYSTEM, NORMALIZE)
 @cache
 def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
     hints = typing.get_type_hints(cls)
-    own = tuple(option_of(each, hints[each.name]) for each in fields(cls) if not is_fitted_field(each))
+    own = tuple(option_of(field, hints[field.name]) for field in fields(cls) if not is_fitted_field(field))
     return (*own, *shared_options(cls))
 
 
 def shared_options(cls: type[Metric]) -> tuple[Option, ...]:
     """List the options that every metric has, without those that a metric defines itself."""
-    own = {each.name for each in fields(cls)}
+    own = {field.name for field in fields(cls)}
     return tuple(each for each in SHARED if each.name not in own)
 
 
@@ -481,7 +481,7 @@ def derive_class(cls: type[Metric], changes: type, name: str, value: object) -> 
 
 def copy_as(metric: Metric, cls: type[Metric]) -> Any:
     """Return a metric of another class with the same values of all fields."""
-    return cls(**{each.name: getattr(metric, each.name) for each in fields(metric)})
+    return cls(**{field.name: getattr(metric, field.name) for field in fields(metric)})
 
 
 def keep_best(
@@ -573,12 +573,12 @@ class Parts(Resource):
     @property
     def identity(self) -> str:
         """The signatures of the parts, without the number of references and our version, which the whole has."""
-        return SEPARATOR.join(_shorten(each) for each in self.metrics)
+        return SEPARATOR.join(_shorten(metric) for metric in self.metrics)
 
     @property
     def names(self) -> list[str]:
         """A name for each part: that of the metric, with a number if several parts have it."""
-        names = [each.name for each in self.metrics]
+        names = [metric.name for metric in self.metrics]
         return [
             f"{name}{names[: i + 1].count(name)}" if names.count(name) > 1 else name
             for i, name in enumerate(names)

@@ -46,10 +46,10 @@ class _OfNormalizedTexts(_Base):
         return super().count(*self._prepare(hypotheses, references, *args), **kwargs)
 
     def _prepare(self, *texts: Texts | References | None) -> list[Any]:
-        return [None if each is None else each.normalized(self.normalize) for each in texts]
+        return [None if text is None else text.normalized(self.normalize) for text in texts]
 
     def explain(self, hypothesis: str, references: Sequence[str], *args: Any, **kwargs: Any) -> Explanation:
-        group = [normalize_text(each, self.normalize) for each in references]
+        group = [normalize_text(reference, self.normalize) for reference in references]
         return super().explain(self._normalize(hypothesis), group, *map(self._normalize, args), **kwargs)
 
     def list_faults(self, hypothesis: str, source: str | None) -> Sequence[str]:

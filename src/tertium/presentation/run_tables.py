@@ -64,7 +64,7 @@ def _list_metrics(run: Run) -> _Things:
 
 
 def _list_systems(run: Run) -> _Things:
-    scores = {each.label: run.evaluation.system_scores(each.label) for each in run.evaluation.metrics}
+    scores = {metric.label: run.evaluation.system_scores(metric.label) for metric in run.evaluation.metrics}
     return [
         {"system": system, **{label: float(row[i]) for label, row in scores.items()}}
         for i, system in enumerate(run.manifest.systems)
@@ -81,15 +81,15 @@ def _list_columns(run: Run) -> _Things:
 
 def _list_inputs(run: Run) -> _Things:
     return [
-        {"role": each.role, "name": each.name, "path": each.path, "sha256": each.sha256}
-        for each in run.manifest.origin.files
+        {"role": file.role, "name": file.name, "path": file.path, "sha256": file.sha256}
+        for file in run.manifest.origin.files
     ]
 
 
 def _list_signatures(run: Run) -> _Things:
     return [
-        {"metric": each.label, "signature": run.evaluation.signature(each.label)}
-        for each in run.evaluation.metrics
+        {"metric": metric.label, "signature": run.evaluation.signature(metric.label)}
+        for metric in run.evaluation.metrics
     ]
 
 
@@ -141,7 +141,7 @@ def describe_rerun(
     path: str, n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
 ) -> Document:
     """Describe which scores changed and why, or that all are identical."""
-    has_sets = any(each.test_set is not None for each in changes)
+    has_sets = any(change.test_set is not None for change in changes)
     columns = [_SET, *_FIELDS] if has_sets else _FIELDS
     return Document(
         "rerun",
@@ -151,7 +151,7 @@ def describe_rerun(
             "run": path,
             "identical": not changes,
             "scores": n_scores,
-            "moved": [make_object(columns, each) for each in changes],
+            "moved": [make_object(columns, change) for change in changes],
             "changed_files": list(changed_files),
         },
         make_prose=lambda: [*_describe_changes(n_scores, changes, changed_files)],
@@ -169,14 +169,15 @@ def _describe_changes(
             )
         return
     yield (Span(f"{len(changes):,} of {n_scores:,} scores changed", Tone.ERROR),)
-    for each in changes:
-        after = "not computed" if each.after is None else f"{each.after:.6f}"
-        segments = "" if each.n_segments is None else f" (segments that differ: {each.n_segments:,})"
-        where = "" if each.test_set is None else f" on {each.test_set}"
+    for change in changes:
+        after = "not computed" if change.after is None else f"{change.after:.6f}"
+        segments = "" if change.n_segments is None else f" (segments that differ: {change.n_segments:,})"
+        where = "" if change.test_set is None else f" on {change.test_set}"
         yield (
             Span(
-                f"{each.metric} of {each.system}{where}: {each.before:.6f} → {after}{segments}", Tone.STRONG
+                f"{change.metric} of {change.system}{where}: {change.before:.6f} → {after}{segments}",
+                Tone.STRONG,
             ),
         )
-        for reason in each.reasons:
+        for reason in change.reasons:
             yield (Span(f"    {reason}"),)

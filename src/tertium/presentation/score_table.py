@@ -243,16 +243,16 @@ def make_score_table(
         shows_intervals,
         scale,
     )
-    columns = [_make_column(evaluation, each.label, table) for each in evaluation.metrics]
+    columns = [_make_column(evaluation, metric.label, table) for metric in evaluation.metrics]
     return replace(table, columns=tuple(columns))
 
 
 def sort_table(table: ScoreTable, label: str) -> ScoreTable:
     """Sort the systems by a metric, best first; equal systems keep their order."""
-    (column,) = [each for each in table.columns if each.label == label]
+    (column,) = [column for column in table.columns if column.label == label]
     sign = -1 if column.metric.higher_is_better else 1
     order = sorted(range(len(table.systems)), key=lambda i: sign * column.cells[i].score)
-    columns = [replace(each, cells=tuple(each.cells[i] for i in order)) for each in table.columns]
+    columns = [replace(column, cells=tuple(column.cells[i] for i in order)) for column in table.columns]
     return replace(table, systems=tuple(table.systems[i] for i in order), columns=tuple(columns))
 
 

@@ -230,7 +230,8 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
     scores = {column.label: _segment_scores(evaluation, column, table) for column in table.columns}
     # segments are not resampled, so the signatures do not mention resampling
     signatures = {
-        each.label: each.metric.segment_signature(evaluation.signature(each.label)) for each in table.columns
+        column.label: column.metric.segment_signature(evaluation.signature(column.label))
+        for column in table.columns
     }
 
     def rows() -> Iterator[list[SegmentScore]]:
@@ -249,7 +250,7 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
             make_wide_table(
                 SEGMENT_FIELDS,
                 LazyRows(rows),
-                {each.label: each.title for each in table.columns},
+                {column.label: column.title for column in table.columns},
                 notes=_signature_notes(signatures),
             )
         ],
@@ -302,7 +303,7 @@ def _legend(table: ScoreTable) -> Note:
     has_best = any(cell.is_best for column in table.columns for cell in column.cells)
     if not has_best:
         return Note("; ".join([head, *symbols]))
-    return Note(f"{head}, ", (Mark.BEST,), "".join(f"; {each}" for each in symbols))
+    return Note(f"{head}, ", (Mark.BEST,), "".join(f"; {symbol}" for symbol in symbols))
 
 
 def _explain_symbols(table: ScoreTable) -> Iterator[str]:
@@ -352,7 +353,9 @@ def _describe_texts(table: ScoreTable) -> list[str]:
         "unit": "whole documents were scored: each counts as one segment (unit in the signature)",
     }
     return [
-        text for fact, text in words.items() if any(f"|{fact}:" in each.signature for each in table.columns)
+        text
+        for fact, text in words.items()
+        if any(f"|{fact}:" in column.signature for column in table.columns)
     ]
 
 
@@ -519,7 +522,7 @@ def _subset_fields(column: str, values: Collection[str]) -> list[Field[SubsetSco
         Field("system", get=lambda row: row.cell.system, outputs=RECORDS),
         *(each.within(lambda row: row.cell) for each in SCORE_FIELDS if each.name != "system"),
     ]
-    name = f"column:{column}" if column in {each.name for each in others} else column
+    name = f"column:{column}" if column in {other.name for other in others} else column
 
     def write(row: SubsetScore) -> str:
         is_ambiguous = row.summary is not None and row.summary in values

@@ -117,7 +117,7 @@ def describe_shown_segments(
         "segments",
         lambda: [
             make_table(
-                _table_fields(metrics, is_marked=any(each.references for each in segments)),
+                _table_fields(metrics, is_marked=any(segment.references for segment in segments)),
                 [line for segment in segments for line in _lines(segment)],
                 notes=[*map(Note, notes)],
             )
@@ -195,11 +195,11 @@ def _table_fields(metrics: Sequence[LabelledMetric], *, is_marked: bool) -> list
         ),
         *(
             Field(
-                each.label, float, partial(_line_score, each.label),
-                heading=f"{each.title} {'↑' if each.metric.higher_is_better else '↓'}",
-                text=partial(_write_score, each.label),
+                metric.label, float, partial(_line_score, metric.label),
+                heading=f"{metric.title} {'↑' if metric.metric.higher_is_better else '↓'}",
+                text=partial(_write_score, metric.label),
             )
-            for each in metrics
+            for metric in metrics
         ),
         Field("who", heading="text of"),
         Field("text", heading=heading, spans=lambda line: line.spans, wraps=True),
@@ -215,7 +215,7 @@ def _record_fields(
     segments: Sequence[ShownSegment], metrics: Sequence[LabelledMetric]
 ) -> list[Field[ShownSegment]]:
     """One row per segment; with two systems, the columns of each system are named after it."""
-    labels = [each.label for each in metrics]
+    labels = [metric.label for metric in metrics]
     first = segments[0] if segments else None
     systems, is_pair = (first.systems, bool(first.gains)) if first else ((), False)
     fields: list[Field[Any]] = [Field("segment", int, lambda row: row.number)]
@@ -235,7 +235,7 @@ def _record_fields(
         fields += [
             Field(f"{label} gain", float, partial(_gain_of, label), outputs=RECORDS) for label in labels
         ]
-    if first is not None and first.outputs and any(each.metric.is_check for each in metrics):
+    if first is not None and first.outputs and any(metric.metric.is_check for metric in metrics):
         fields += _fault_fields(systems, is_pair=is_pair)
     fields += _text_fields(first, systems, is_pair=is_pair)
     names = () if first is None else first.columns

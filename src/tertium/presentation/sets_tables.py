@@ -113,7 +113,7 @@ def describe_sets(many: ManySets, analysis: Analysis, *, autorank: bool) -> Docu
 
 def _make_rows(many: ManySets, label: str, ranks: dict[str, float]) -> Iterator[_Row]:
     summaries = many.summarise(label)
-    averages = [each.average for each in summaries if each.average is not None]
+    averages = [summary.average for summary in summaries if summary.average is not None]
     has_best = not are_equal(np.array(averages))
     for summary in summaries:
         is_best = has_best and summary.average == averages[0]

@@ -38,12 +38,12 @@ def describe_training_runs(
     score_fields = [
         Field[str]("system", get=str, is_key=True),
         Field[str]("runs", int, lambda name: len(found.groups[name])),
-        *(_score_field(found, each) for each in metrics),
+        *(_score_field(found, metric) for metric in metrics),
     ]
     pairs = [pair for each in found.pairs.values() for pair in each]
     rows = [(label, name) for label in found.samples for name in names]
     record_fields = _record_fields(found)
-    pair_fields = _pair_fields(alpha, {each.label: each.title for each in metrics})
+    pair_fields = _pair_fields(alpha, {metric.label: metric.title for metric in metrics})
     return Document(
         "training runs",
         lambda: [

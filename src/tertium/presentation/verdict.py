@@ -110,7 +110,7 @@ def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str], *, tie:
         return f"{leaders[0]} is significantly better than {others[0] if len(others) == 1 else 'all others'}"
     if not are_tied([letters[system] for system in leaders]):
         first = letters[leaders[0]]
-        n_beaten = sum(not share_letter(first, each) for each in letters.values())
+        n_beaten = sum(not share_letter(first, letter) for letter in letters.values())
         if not n_beaten:
             return f"{leaders[0]} is not significantly better than any other"
         return f"{leaders[0]} is significantly better than {n_beaten} of the {len(letters) - 1} others"

@@ -46,7 +46,7 @@ def _parse(path: str, text: str) -> list[dict[str, Any]]:
     if others:
         raise InputError(f"{path}: unknown key {others[0]!r}; rules are tables [[rule]]")
     tables = document.get("rule")
-    if not isinstance(tables, list) or not tables or not all(isinstance(each, dict) for each in tables):
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise InputError(
             f'{path} has no rule; write [[rule]], followed by metric = "bleu" and not_worse = 0.3'
         )

@@ -140,12 +140,12 @@ class NamedPreset:
 def named_presets() -> Mapping[str, NamedPreset]:
     """Return all presets of the package, by label."""
     presets = [_parse_record(record) for record in _document()["presets"]]
-    return MappingProxyType({each.label: each for each in presets})
+    return MappingProxyType({preset.label: preset for preset in presets})
 
 
 def presets_of(metric: str) -> list[NamedPreset]:
     """Return the named presets of one metric."""
-    return [each for each in named_presets().values() if each.metric == metric]
+    return [preset for preset in named_presets().values() if preset.metric == metric]
 
 
 def find_preset(metric: str, name: str) -> NamedPreset | None:

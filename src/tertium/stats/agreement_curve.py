@@ -228,5 +228,5 @@ def draw_agreements(
     noise = rng.standard_normal((n_samples, len(placed.places))) / np.sqrt(2.0)
     from statistics import NormalDist  # noqa: PLC0415 - it imports fractions and decimal
 
-    leads = np.array([NormalDist().inv_cdf(each) for each in probabilities.tolist()])
+    leads = np.array([NormalDist().inv_cdf(probability) for probability in probabilities.tolist()])
     return np.asarray(leads + noise[:, placed.better] - noise[:, placed.worse] > 0)

@@ -337,7 +337,7 @@ def permute_rankings(
     ((aa - bb + ab - ba)·u_c + (aa - bb - ab + ba)·u_d) / 2, so the whole test is one matrix product over cells. Ties of
     the metric that the year ignores count as 0 here.
     """
-    observed = np.array([_mean_mark(concordance(comparisons, each, year=year)) for each in metrics])
+    observed = np.array([_mean_mark(concordance(comparisons, metric, year=year)) for metric in metrics])
     segments, better, worse, _ = comparisons.decided()
     cells, places = np.unique(
         np.stack([better, worse]).astype(np.int64) * metrics.shape[2] + segments, return_inverse=True

@@ -99,8 +99,8 @@ def _run_parts(one: RunSample, other: RunSample) -> list[_RunPart]:
     samples = [each for each in (one, other) if len(each.scores) > 1]
     is_shared = len(samples) == 1
     return [
-        _make_part(each, 1 / len(each.scores) + is_shared)  # a system with one run has its whole variance
-        for each in samples
+        _make_part(sample, 1 / len(sample.scores) + is_shared)  # a system with one run has its whole variance
+        for sample in samples
     ]
 
 

@@ -51,7 +51,7 @@ def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimensi
     A name without values means the grid that the metric declares, or all values of a closed choice. Without any
     text, every option with a declared grid is searched.
     """
-    known = {each.name: each for each in metric.options() if not is_resource_type(each.type)}
+    known = {option.name: option for option in metric.options() if not is_resource_type(option.type)}
     if not texts:
         texts = [name for name, each in known.items() if each.grid]
         if not texts:
@@ -59,7 +59,7 @@ def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimensi
                 f"{metric.name} declares no grid; name options with values: {argument('options', 'NAME=V1,V2')}"
             )
     dimensions = [_parse(metric.name, known, text) for text in texts]
-    names = [each.name for each in dimensions]
+    names = [dimension.name for dimension in dimensions]
     for name in names:
         if names.count(name) > 1:
             raise OptionError(f"option {name!r} is given twice")
@@ -141,7 +141,7 @@ _MAX_POINTS = 1_000_000
 
 def grid_size(dimensions: Sequence[Dimension]) -> int:
     """Count the points of the full grid."""
-    return prod(len(each.listed()) for each in dimensions)
+    return prod(len(dimension.listed()) for dimension in dimensions)
 
 
 def check_grid(dimensions: Sequence[Dimension]) -> None:
@@ -205,7 +205,10 @@ def random_search(
     expect: Expect | None = None,
 ) -> Point:
     """Try the start and `n_trials` random points."""
-    drawn = [dict(start) | {each.name: each.draw(rng) for each in dimensions} for _ in range(n_trials)]
+    drawn = [
+        dict(start) | {dimension.name: dimension.draw(rng) for dimension in dimensions}
+        for _ in range(n_trials)
+    ]
     if expect is not None:
         expect([start, *drawn])
     return max([start, *drawn], key=objective)
@@ -232,6 +235,6 @@ def coordinate_search(
 
 
 def _combinations(dimensions: Sequence[Dimension], start: Point) -> Iterator[Point]:
-    names = [each.name for each in dimensions]
-    for values in product(*(each.listed() for each in dimensions)):
+    names = [dimension.name for dimension in dimensions]
+    for values in product(*(dimension.listed() for dimension in dimensions)):
         yield dict(start) | dict(zip(names, values, strict=True))

@@ -134,7 +134,9 @@ class Trials:
             yield judged, *counted.weigh(metric)
 
     def _counted(self, metrics: Sequence[Metric]) -> list[Counts]:
-        key = repr([_counting_options(metric) for metric in {id(each): each for each in metrics}.values()])
+        key = repr(
+            [_counting_options(metric) for metric in {id(metric): metric for metric in metrics}.values()]
+        )
         if key not in self._counts:
             while len(self._counts) >= _MAX_CACHED_COUNTS:
                 self._counts.pop(next(iter(self._counts)))
@@ -147,7 +149,7 @@ class Trials:
 
 
 def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
-    names = (each.name for each in metric.options() if each.name not in metric.formula_options)
+    names = (option.name for option in metric.options() if option.name not in metric.formula_options)
     return [(name, getattr(metric, name)) for name in names]
 
 

@@ -65,7 +65,9 @@ def describe_cuttings(
     """Describe how outputs were cut: a row per system, or with `shows_cuts` a row per segment."""
     systems = [CutSystem(name, n_lines[name], cutting) for name, cutting in cuttings.items()]
     segments = (
-        [each for system in systems for each in _list_segments(system, references)] if shows_cuts else []
+        [segment for system in systems for segment in _list_segments(system, references)]
+        if shows_cuts
+        else []
     )
     notes = [
         Note("AS-WER: edits per token of the references, in percent, after automatic segmentation"),
@@ -84,8 +86,12 @@ def describe_cuttings(
         ),
         lambda: {
             "schema_version": SCHEMA_VERSION,
-            "systems": [make_object(_SYSTEM_FIELDS, each) for each in systems],
-            **({"segments": [make_object(_SEGMENT_FIELDS, each) for each in segments]} if shows_cuts else {}),
+            "systems": [make_object(_SYSTEM_FIELDS, system) for system in systems],
+            **(
+                {"segments": [make_object(_SEGMENT_FIELDS, segment) for segment in segments]}
+                if shows_cuts
+                else {}
+            ),
         },
     )
 
@@ -222,5 +228,5 @@ def _make_document(fields: list[Field[R]], rows: Sequence[R], notes: Sequence[No
         "sentences",
         lambda: [make_table(fields, rows, notes=notes)],
         lambda: make_records(fields, rows),
-        lambda: {"schema_version": SCHEMA_VERSION, "rows": [make_object(fields, each) for each in rows]},
+        lambda: {"schema_version": SCHEMA_VERSION, "rows": [make_object(fields, row) for row in rows]},
     )

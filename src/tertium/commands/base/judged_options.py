@@ -166,7 +166,7 @@ class HumanJudgmentOptions(ErrorWeightOptions):
 
     @property
     def human_options(self) -> HumanOptions:
-        return HumanOptions(**{each.name: getattr(self, each.name) for each in fields(HumanOptions)})
+        return HumanOptions(**{field.name: getattr(self, field.name) for field in fields(HumanOptions)})
 
     @property
     def listed_pairs(self) -> tuple[str, ...]:

@@ -451,7 +451,7 @@ class ResourceOptions:
 
     @property
     def resources(self) -> ResourceChoice:
-        values = {each.name: getattr(self, each.name) for each in fields(ResourceOptions)}
+        values = {field.name: getattr(self, field.name) for field in fields(ResourceOptions)}
         return ResourceChoice(**values)
 
     @property

@@ -281,11 +281,11 @@ def options_of(declared: Any) -> tuple[CommandOption, ...]:
     """List the options that a dataclass declares: its own first, then those that it shares with others."""
     if declared not in _options:
         found = []
-        for each in fields(declared):
-            if typing.get_origin(each.type) is Annotated:
-                hint, *facts = typing.get_args(each.type)
+        for field in fields(declared):
+            if typing.get_origin(field.type) is Annotated:
+                hint, *facts = typing.get_args(field.type)
                 (opt,) = (fact for fact in facts if isinstance(fact, Opt))
-                found.append(CommandOption(each.name, hint, each.default, opt))
+                found.append(CommandOption(field.name, hint, field.default, opt))
         own = inspect.get_annotations(declared)
         _options[declared] = tuple(sorted(found, key=lambda option: option.name not in own))
     return _options[declared]
@@ -313,7 +313,7 @@ def function_of(name: str, request: Callable[P, Request[R_co]]) -> Callable[P, R
 
 def _check_keywords(name: str, declared: Any, given: Iterable[str]) -> None:
     """Raise on a keyword that the function does not have, with the most similar one."""
-    known = [each.name for each in fields(declared)]
+    known = [field.name for field in fields(declared)]
     unknown = next((keyword for keyword in given if keyword not in known), None)
     if unknown is not None:
         shown = [option.name for option in options_of(declared)]
@@ -329,21 +329,21 @@ def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> 
         If one file is both, or is written twice, or if an option that needs a file names standard output.
     """
     by_access: dict[Access, dict[str, Any]] = {"read": {}, "write": {}, "update": {}}
-    for each in options:
-        value = values.get(each.name)
+    for option in options:
+        value = values.get(option.name)
         # other types, such as arrays and data frames, hold texts and cannot be compared with "-"
         may_name_files = isinstance(value, str | PathLike | list | tuple | dict)
         if (
             isinstance(value, str)
             and value == "-"
-            and each.access in ("write", "update")
-            and not each.opt.is_stream
+            and option.access in ("write", "update")
+            and not option.opt.is_stream
         ):
             raise OptionError(
-                f"{argument(each.name)} cannot write to standard output: give the path of a file"
+                f"{argument(option.name)} cannot write to standard output: give the path of a file"
             )
-        if each.access is not None and may_name_files and value not in ("-", ()):
-            by_access[each.access][argument(each.name)] = value
+        if option.access is not None and may_name_files and value not in ("-", ()):
+            by_access[option.access][argument(option.name)] = value
     if not by_access["write"] and not by_access["update"]:
         return nullcontext()
     return protect_inputs(
@@ -372,7 +372,7 @@ def list_paths(value: Any) -> Iterator[str]:
 
 
 def _make_signature(declared: Any) -> inspect.Signature:
-    positional = {each.name for each in fields(declared) if not each.kw_only}
+    positional = {field.name for field in fields(declared) if not field.kw_only}
     return inspect.Signature(
         [
             inspect.Parameter(

@@ -294,7 +294,9 @@ class RunResult(SystemScores):
         """The metrics whose scores on selected segments differ from those of `score` with the same conditions."""
         if self._rows is None:
             return ()
-        learnt = [each.label for each in self.run.manifest.metrics if each.metric.learns_from_references]
+        learnt = [
+            metric.label for metric in self.run.manifest.metrics if metric.metric.learns_from_references
+        ]
         if not learnt:
             return ()
         n_segments = self.run.manifest.n_segments

@@ -214,7 +214,7 @@ class _Source:
     @cached_property
     def source_checksums(self) -> Sequence[str] | None:
         """The checksums of the source, if there is one that a metric read."""
-        if not any("source" in each.metric.reads for each in self.part.evaluation.metrics):
+        if not any("source" in metric.metric.reads for metric in self.part.evaluation.metrics):
             return None
         if self.run is not None:
             return self.run.source_checksums
@@ -290,7 +290,7 @@ class ScoredInputs:
             If two runs were saved with different scales.
         """
         runs = [source.run for source in self._sources if source.run is not None]
-        scales = {each.path: read_scale(each) for each in runs}
+        scales = {run.path: read_scale(run) for run in runs}
         if len(set(scales.values())) > 1:
             listed = ", ".join(f"{path} with {scale}" for path, scale in scales.items())
             raise OptionError(
@@ -373,9 +373,9 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
     if outputs:
         scored, notes = _score_files(outputs, opened, files)
         sources = [*sources, scored]
-    for each in sources[1:]:
-        _check_test_set(sources[0], each)
-    joined = join_evaluations(_name_parts([each.part for each in sources]))
+    for source in sources[1:]:
+        _check_test_set(sources[0], source)
+    joined = join_evaluations(_name_parts([source.part for source in sources]))
     given = {} if columns is None else read_columns(columns, joined.evaluation.n_segments)
     names = _names_by_input(listed, outputs, joined)
     return ScoredInputs(joined.evaluation, names, (*notes, *joined.notes), tuple(sources), given)

@@ -156,7 +156,7 @@ class SystemScores(Result):
     def table(self) -> ScoreTable:
         """The scores of the systems with everything that was requested."""
         options, n_systems = self.options, len(self.evaluation.systems)
-        options.check_sort([each.label for each in self.evaluation.metrics])
+        options.check_sort([metric.label for metric in self.evaluation.metrics])
         table = make_score_table(
             self.common,
             self.comparison,
@@ -266,7 +266,7 @@ class TrainingRuns(Result):
 
         groups = parse_groups(tuple(self.result.options.group), self.evaluation.systems)
         scale = self.result.options.score_scale
-        factors = {each.label: each.metric.display_factor(scale) for each in self.evaluation.metrics}
+        factors = {metric.label: metric.metric.display_factor(scale) for metric in self.evaluation.metrics}
         return compare_groups(self.evaluation, groups, factors)
 
     def document(self) -> Document:

@@ -260,7 +260,7 @@ class ScoreJob:
         files = self._list_external_scores(labels)
         maker, metrics = self.request.make_metrics()
         metrics = match_texts(metrics, texts.available)  # raises if a text is missing, before any is read
-        self.request.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
+        self.request.check_sort([*(metric.label for metric in metrics), *(file.name for file in files)])
         with open_engine(self.request.engine_choice) as engine, use_threads(self.request.threads):
             plan, external = None, list[tuple[LabelledMetric, FloatArray]]()
             if isinstance(texts, Plan):
@@ -273,8 +273,8 @@ class ScoreJob:
             vectors_for = maker.guess_vectors(metrics, language)
             metrics, warnings = maker.with_vectors_for(metrics, vectors_for)
             warnings += check_languages(language, metrics, self.request.resources.target)
-            warnings += [warning for each in metrics for warning in each.warnings]
-            metrics = [replace(each, text_facts=self.request.text_facts) for each in metrics]
+            warnings += [warning for metric in metrics for warning in metric.warnings]
+            metrics = [replace(metric, text_facts=self.request.text_facts) for metric in metrics]
             warnings += self._describe_cuts()
             plan = plan or plan_corpus(sample, metrics)
             shown = [*metrics, *(each for each, _ in external)]
@@ -513,7 +513,7 @@ class ScoreResult(SystemScores):
             The command line, for the record.
         """
         contents = self.make_contents(command)
-        with guard_output((each.path for each in contents.origin.files), path):
+        with guard_output((file.path for file in contents.origin.files), path):
             from tertium.evaluation.runs import save_run
 
             save_run(

@@ -76,6 +76,6 @@ class ScoreSetsResult(SetScores):
                 raise OptionError("the result was opened from a run: copy its file")
             contents[name] = result.make_contents(command)
         with guard_output(
-            [*self.inputs, *(each.path for one in contents.values() for each in one.origin.files)], path
+            [*self.inputs, *(file.path for one in contents.values() for file in one.origin.files)], path
         ):
             save_runs(fspath(path), contents, settings={"autorank": self.autorank}, with_texts=texts)

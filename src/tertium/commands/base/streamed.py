@@ -38,7 +38,7 @@ class SegmentFile:
         from tertium.presentation.segment_files import make_writer
 
         folder = Path(self.path).resolve().parent
-        labels = [each.label for each in metrics]
+        labels = [metric.label for metric in metrics]
         with make_writer(self.form, systems, labels, folder if is_folder(folder) else None) as writer:
             yield writer
 

@@ -109,4 +109,4 @@ class ExplainCommand(TableCommand):
 
 def _need_texts(labels: Sequence[str]) -> bool:
     """Whether a metric compares the hypothesis with another text."""
-    return any(find_metric(parse_label(each).name).reads for each in split_labels(tuple(labels)))
+    return any(find_metric(parse_label(label).name).reads for label in split_labels(tuple(labels)))

@@ -212,7 +212,7 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
 
 def _uses_trees(label: str) -> bool:
     cls = find_metric(parse_label(label).name)
-    return any(each.name == "trees" for each in cls.options())
+    return any(option.name == "trees" for option in cls.options())
 
 
 def choose_systems(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, ...]:
@@ -262,10 +262,10 @@ def compare_labels(
     tables: list[LabelTable] = []
     if request.source_words and corpus is not None and corpus.sources is not None:
         groups = group_by_source_word(corpus.sources)
-        for each in evaluation.metrics:
-            rows = compare_segment_groups(evaluation, each.label, "source word", groups, analysis)
+        for metric in evaluation.metrics:
+            rows = compare_segment_groups(evaluation, metric.label, "source word", groups, analysis)
             ranked = sorted(rows, key=lambda row: 2.0 if row.p_value is None else row.p_value)
-            title = f"{each.title} by source word ({len(rows)} words tested)"
+            title = f"{metric.title} by source word ({len(rows)} words tested)"
             tables.append(LabelTable(title, "segments", ranked[: 2 * request.n]))
     if corpus is None or not corpus.has_references or not (counts or request.parts_of_speech):
         return tables, []
@@ -301,9 +301,9 @@ def segment_kinds(scored: ScoredInputs, by: Sequence[str]) -> dict[str, Mapping[
 def measure_difficulty(evaluation: Evaluation) -> FloatArray:
     """Measure how easy each segment is: the mean of all systems' standardised scores under all metrics."""
     rows = []
-    for each in evaluation.metrics:
-        scores = _mean_of_known(evaluation.segment_scores(each.label))
-        sign = 1.0 if each.metric.higher_is_better else -1.0
+    for metric in evaluation.metrics:
+        scores = _mean_of_known(evaluation.segment_scores(metric.label))
+        sign = 1.0 if metric.metric.higher_is_better else -1.0
         rows.append(sign * (scores - np.nanmean(scores)) / (np.nanstd(scores) or 1.0))
     return np.nan_to_num(_mean_of_known(np.array(rows)))
 
@@ -344,12 +344,12 @@ class CompareResult(Result):
         """For each metric, how the systems differ on kinds of segments."""
         kinds = segment_kinds(self.scored, self.request.by)
         return {
-            each.label: [
+            metric.label: [
                 bucket
                 for kind, rows in kinds.items()
                 for bucket in compare_buckets(
                     self.evaluation,
-                    each.label,
+                    metric.label,
                     self.first,
                     self.second,
                     kind=kind,
@@ -357,7 +357,7 @@ class CompareResult(Result):
                     analysis=self.request.analysis,
                 )
             ]
-            for each in self.evaluation.metrics
+            for metric in self.evaluation.metrics
         }
 
     @cached_property
@@ -390,7 +390,7 @@ class CompareResult(Result):
         corpus = self.corpus
         if corpus is None or not corpus.has_references:
             return {}
-        asks = any(isinstance(each.metric, InvWER) for each in self.evaluation.metrics)
+        asks = any(isinstance(metric.metric, InvWER) for metric in self.evaluation.metrics)
         return {
             name: count_needed_edits(corpus, name, counts_inversions=asks)
             for name in (self.first, self.second)
@@ -475,11 +475,11 @@ class CompareManyResult(CompareResult):
         kinds, analysis = segment_kinds(self.scored, self.request.by), self.request.analysis
         tables = [
             LabelTable(
-                f"{each.title} by {kind}",
+                f"{metric.title} by {kind}",
                 "segments",
-                compare_segment_groups(self.evaluation, each.label, kind, groups, analysis),
+                compare_segment_groups(self.evaluation, metric.label, kind, groups, analysis),
             )
-            for each in self.evaluation.metrics
+            for metric in self.evaluation.metrics
             for kind, groups in kinds.items()
         ]
         words, warnings = compare_labels(self.request, self.scored, self.systems, self.counts)

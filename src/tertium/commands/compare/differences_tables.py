@@ -191,7 +191,7 @@ def _buckets(result: SystemComparison) -> Iterator[Table]:
         *_pair_fields(result, float, lambda each: each.scores, "{:.2f}".format),
         Field("p_adjusted", float, heading="p (Holm)", text=_write_adjusted_p),
     ]
-    titles = {each.label: each.title for each in result.differences}
+    titles = {difference.label: difference.title for difference in result.differences}
     for label, buckets in result.buckets.items():
         if buckets:
             yield make_table(fields, buckets, title=f"{titles[label]} by kind of segment")
@@ -219,13 +219,13 @@ def _disagreements(result: SystemComparison) -> Iterator[Table]:
     fields: list[Field[int]] = [Field("segment", int, lambda i: i + 1, form="{}", is_key=True)]
     fields += [
         Field(
-            each.label,
+            difference.label,
             float,
-            heading=each.title,
-            get=partial(_gain_of, result.segment_gains[each.label]),
+            heading=difference.title,
+            get=partial(_gain_of, result.segment_gains[difference.label]),
             form="{:+.2f}",
         )
-        for each in result.differences
+        for difference in result.differences
     ]
     if chosen := choose_disagreements(result):
         title = f"segments on which metrics disagree most (positive: {result.second} is better)"
@@ -307,15 +307,23 @@ def describe_winner(result: SystemComparison) -> str:
     """Describe in a sentence which system is better, and under how many metrics significantly so."""
     alpha, n = result.analysis.alpha, len(result.differences)
     first, second = result.first, result.second
-    better = [each.title for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
-    worse = [each.title for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
+    better = [
+        difference.title
+        for difference in result.differences
+        if difference.gain > 0 and difference.is_significant(alpha)
+    ]
+    worse = [
+        difference.title
+        for difference in result.differences
+        if difference.gain < 0 and difference.is_significant(alpha)
+    ]
     if better and worse:
         return f"metrics disagree: {second} is better on {', '.join(better)}, {first} on {', '.join(worse)}"
     if better:
         return f"{second} is significantly better than {first} on {_count(len(better), n)}"
     if worse:
         return f"{first} is significantly better than {second} on {_count(len(worse), n)}"
-    if all(each.p_value is None for each in result.differences):
+    if all(difference.p_value is None for difference in result.differences):
         return f"{result.n_units} {result.analysis.unit}s are too few to test {first} against {second}"
     return f"no significant difference between {first} and {second}"
 
@@ -400,14 +408,14 @@ def _scores(result: SystemComparison) -> Table:
 
 
 def _decisive_notes(result: SystemComparison) -> Iterator[str]:
-    for each in result.differences:
-        found = each.decisive
+    for difference in result.differences:
+        found = difference.decisive
         if found is None or not len(found.segments):
             continue
-        word = "gain" if each.gain > 0 else "loss"
+        word = "gain" if difference.gain > 0 else "loss"
         make = "makes" if len(found.segments) == 1 else "make"
         yield (
-            f"{each.title}: {len(found.segments):,} of {found.n_segments:,} segments {make} up half of the {word}"
+            f"{difference.title}: {len(found.segments):,} of {found.n_segments:,} segments {make} up half of the {word}"
         )
 
 
@@ -418,11 +426,11 @@ def _data(result: SystemComparison) -> dict[str, Any]:
         "systems": [result.first, result.second],
         "segments": result.n_segments,
         "answer": describe_winner(result),
-        "metrics": [make_object(fields, each) for each in result.differences],
+        "metrics": [make_object(fields, difference) for difference in result.differences],
         "ngrams": [
-            {"ngram": list(each.words), "matches": list(each.matches)}
+            {"ngram": list(gain.words), "matches": list(gain.matches)}
             for gains in result.ngrams
-            for each in gains
+            for gain in gains
         ],
         "labels": record_objects(make_label_records(result.labels, (result.first, result.second))),
         "recall_by_frequency": [vars(row) for row in result.words],

@@ -150,7 +150,7 @@ class ExplainResult(Result):
 
 def _explain(corpus: Corpus, metrics: Sequence[LabelledMetric], segment: int) -> Iterator[Explanation]:
     references = References(corpus.references)
-    fitted = [each.metric.fit(references) for each in metrics]
+    fitted = [metric.metric.fit(references) for metric in metrics]
     for texts in corpus.systems.values():
         for metric in fitted:
             source = None if corpus.sources is None else corpus.sources[segment]

@@ -112,7 +112,7 @@ def _word_layers(explanation: Explanation, above: Sequence[float], below: Sequen
         for i, (word, x) in enumerate(zip(texts, places, strict=True))
     ]
     return [
-        layer("text", [each for each in words if each["joined"] is joined], {"text": {"field": "text"}}, style=style, fontSize=_SIZE)
+        layer("text", [word for word in words if word["joined"] is joined], {"text": {"field": "text"}}, style=style, fontSize=_SIZE)
         for joined, style in ((True, "ink"), (False, "faint"))
     ]  # fmt: skip
 
@@ -129,7 +129,7 @@ def draw_arcs(explanation: Explanation) -> Chart:
     if not explanation.heads:
         raise InputError(f"{explanation.metric} has no tree to draw for this pair")
     places = place_words(explanation.reference)
-    structures = _stack([each for each in explanation.ngrams if each[0] == "structure"])
+    structures = _stack([ngram for ngram in explanation.ngrams if ngram[0] == "structure"])
     width, depth = places[-1] + 40, 20 + _ROW * len(structures)
     arcs = _arcs(explanation, places)
     top = max((float(str(point["y"])) for point in arcs), default=0.0) + 10

@@ -20,16 +20,16 @@ class LabelTable:
 
 def make_label_tables(labels: Sequence[LabelTable], systems: Sequence[str]) -> Iterator[Table]:
     """Make a table for each kind of group, with a column for each system."""
-    for each in labels:
-        if each.rows:
+    for label in labels:
+        if label.rows:
             fields: list[Field[LabelRow]] = [
-                Field("label", get=lambda row: row.name, heading=each.rows[0].kind, is_key=True),
-                Field("n", int, lambda row: row.n_items, heading=each.unit),
+                Field("label", get=lambda row: row.name, heading=label.rows[0].kind, is_key=True),
+                Field("n", int, lambda row: row.n_items, heading=label.unit),
                 *(_system_field(name, i) for i, name in enumerate(systems)),
                 Field("p", float, lambda row: row.p_value, heading="p (Holm)", text=_write_p),
                 Field("example", int, _example, heading="example", form="{}", missing="–"),
             ]
-            yield make_table(fields, each.rows, title=each.title)
+            yield make_table(fields, label.rows, title=label.title)
 
 
 def _system_field(name: str, i: int) -> Field[LabelRow]:
@@ -79,10 +79,17 @@ def make_label_records(labels: Sequence[LabelTable], systems: Sequence[str]) -> 
     """Make a record for each system and group."""
     rows = [
         _LabelRecord(
-            each.title, row.name, row.n_items, name, row.scores[i], row.letters[i], row.p_value, _example(row)
+            label.title,
+            row.name,
+            row.n_items,
+            name,
+            row.scores[i],
+            row.letters[i],
+            row.p_value,
+            _example(row),
         )
-        for each in labels
-        for row in each.rows
+        for label in labels
+        for row in label.rows
         for i, name in enumerate(systems)
     ]
     return make_records(_LABEL_FIELDS, rows)

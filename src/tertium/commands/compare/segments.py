@@ -138,7 +138,7 @@ def parse_lines(texts: Sequence[str], n_segments: int) -> list[int]:
     [1, 3, 4, 5]
     """
     found: list[int] = []
-    for text in (part for each in texts for part in each.split(",")):
+    for text in (part for listed in texts for part in listed.split(",")):
         match = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", text)
         if match is None:
             raise OptionError(f"{text!r} is not the number of a segment, nor a range such as 40-45")
@@ -282,7 +282,7 @@ def make_shown_segment(
     evaluation, corpus = scored.evaluation, scored.corpus
     indices = [evaluation.systems.index(name) for name in systems]
     scores = {label: evaluation.segment_scores(label)[indices, row].tolist() for label in evaluation.labels}
-    signs = {each.label: 1 if each.metric.higher_is_better else -1 for each in evaluation.metrics}
+    signs = {metric.label: 1 if metric.metric.higher_is_better else -1 for metric in evaluation.metrics}
     is_pair = len(systems) == 2
     ids = None if corpus is None else corpus.segment_ids
     return ShownSegment(

@@ -206,9 +206,9 @@ def _make_records(result: ManyComparison, table: str | None) -> Records:
 
 def _list_scores(result: ManyComparison) -> list[_ScoreRecord]:
     return [
-        _ScoreRecord(each.label, name, float(found.scores[i]), found.letters[i], *found.ranks[i])
-        for each in result.metrics
-        for found in (result.comparison.metrics[each.label],)
+        _ScoreRecord(metric.label, name, float(found.scores[i]), found.letters[i], *found.ranks[i])
+        for metric in result.metrics
+        for found in (result.comparison.metrics[metric.label],)
         for i, name in enumerate(result.systems)
     ]
 
@@ -220,12 +220,12 @@ def _make_data(result: ManyComparison) -> dict[str, Any]:
         "segments": result.n_segments,
         "metrics": [
             {
-                "label": each.label,
-                "signature": result.signatures[each.label],
-                "systems": [vars(row) for row in _list_scores(result) if row.metric == each.label],
-                "p_adjusted": result.comparison.metrics[each.label].adjusted_p.tolist(),
+                "label": metric.label,
+                "signature": result.signatures[metric.label],
+                "systems": [vars(row) for row in _list_scores(result) if row.metric == metric.label],
+                "p_adjusted": result.comparison.metrics[metric.label].adjusted_p.tolist(),
             }
-            for each in result.metrics
+            for metric in result.metrics
         ],
         "labels": record_objects(make_label_records(result.labels, result.systems)),
         "edits": [{"system": name, **vars(counts)} for name, counts in result.edits.items()],

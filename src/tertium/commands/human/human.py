@@ -112,15 +112,15 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
             files, documents=documents, pairs=_split(self.pairs), exclude=_split(self.exclude)
         )
         rankings = tuple(
-            rank_systems(each, self.analysis, method=self.ranking, unit=self.unit, test=self.test)
-            for each in campaigns
+            rank_systems(campaign, self.analysis, method=self.ranking, unit=self.unit, test=self.test)
+            for campaign in campaigns
         )
         automatic = [self._read_automatic(path, weights) for path in expand_paths(tuple(self.automatic))]
         excluded = _split(self.exclude)
         if excluded:
             notes.append(f"without the judgments of {', '.join(excluded)}")
-        notes += [note for each in campaigns for note in each.notes]
-        warnings = [warning for each in campaigns for warning in each.warnings]
+        notes += [note for campaign in campaigns for note in campaign.notes]
+        warnings = [warning for campaign in campaigns for warning in campaign.warnings]
         return HumanResult(
             self, rankings, tuple(automatic), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(warnings))
         )
@@ -139,7 +139,7 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
                 ]
                 continue
             folder = read_judged_folder(path, pairs=_split(self.pairs), weights=weights)
-            judged = [each for each in folder.judgments if isinstance(each, SegmentJudgments)]
+            judged = [judgment for judgment in folder.judgments if isinstance(judgment, SegmentJudgments)]
             if not judged:
                 raise InputError(f"{path} has no judgments of segments, only of whole systems or rankings")
             files += judged
@@ -176,14 +176,20 @@ class HumanResult(Result):
             return describe_gaps(self.rankings, alpha=alpha)
         if table == "raters":
             seed = self.request.analysis.seed
-            return describe_raters(self.rankings, [examine_raters(each, seed=seed) for each in self.rankings])
+            return describe_raters(
+                self.rankings, [examine_raters(ranking, seed=seed) for ranking in self.rankings]
+            )
         if table == "errors":
             return describe_errors(
-                self.rankings, [measure_errors(each) for each in self.rankings], alpha=alpha
+                self.rankings, [measure_errors(ranking) for ranking in self.rankings], alpha=alpha
             )
         if table == "marked":
-            return describe_frequent(self.rankings, [find_frequent_spans(each) for each in self.rankings])
-        return describe_spans(self.rankings, [agree_on_spans(each, self.automatic) for each in self.rankings])
+            return describe_frequent(
+                self.rankings, [find_frequent_spans(ranking) for ranking in self.rankings]
+            )
+        return describe_spans(
+            self.rankings, [agree_on_spans(ranking, self.automatic) for ranking in self.rankings]
+        )
 
 
 human = function_of("human", HumanRequest)

@@ -172,18 +172,20 @@ def describe_rankings(rankings: Sequence[Ranking], *, alpha: float, is_titled: b
     def tables() -> list[Table]:
         return [
             make_table(
-                _table_fields(each),
-                _rows(each),
-                title=_title(each, "ranking", is_titled=is_titled),
-                notes=_ranking_notes(each, alpha),
+                _table_fields(ranking),
+                _rows(ranking),
+                title=_title(ranking, "ranking", is_titled=is_titled),
+                notes=_ranking_notes(ranking, alpha),
             )
-            for each in rankings
+            for ranking in rankings
         ]
 
     return Document(
         "human ranking",
         tables,
-        lambda: make_records(_ranking_fields(rankings), [row for each in rankings for row in _rows(each)]),
+        lambda: make_records(
+            _ranking_fields(rankings), [row for ranking in rankings for row in _rows(ranking)]
+        ),
         lambda: _data(
             rankings,
             lambda each: {
@@ -202,11 +204,12 @@ def describe_rankings(rankings: Sequence[Ranking], *, alpha: float, is_titled: b
 
 def describe_gaps(rankings: Sequence[Ranking], *, alpha: float) -> Document:
     """Describe all pairs of systems."""
-    gaps = {each.campaign.pair: list_gaps(each, alpha) for each in rankings}
+    gaps = {ranking.campaign.pair: list_gaps(ranking, alpha) for ranking in rankings}
     return Document(
         "human pairs",
         lambda: [
-            make_table(GAP_FIELDS, gaps[each.campaign.pair], title=_title(each, "pairs")) for each in rankings
+            make_table(GAP_FIELDS, gaps[ranking.campaign.pair], title=_title(ranking, "pairs"))
+            for ranking in rankings
         ],
         lambda: make_records(GAP_FIELDS, [gap for group in gaps.values() for gap in group]),
         lambda: _data(
@@ -217,7 +220,7 @@ def describe_gaps(rankings: Sequence[Ranking], *, alpha: float) -> Document:
 
 
 def _ranking_fields(rankings: Sequence[Ranking]) -> list[Field[RankedSystem]]:
-    has_z = any(each.z_means is not None for each in rankings)
+    has_z = any(ranking.z_means is not None for ranking in rankings)
     return select_fields(RANKING_FIELDS, ["z"] if has_z else [])
 
 
@@ -283,14 +286,14 @@ def _data(rankings: Sequence[Ranking], describe: Callable[[Ranking], dict[str, A
         "tertium": __version__,
         "evaluations": [
             {
-                "pair": each.campaign.pair,
-                "judgments": len(each.campaign),
-                "segments": len(each.campaign.items),
-                "documents": len(each.campaign.documents),
-                "raters": len(each.campaign.raters),
-                **describe(each),
+                "pair": ranking.campaign.pair,
+                "judgments": len(ranking.campaign),
+                "segments": len(ranking.campaign.items),
+                "documents": len(ranking.campaign.documents),
+                "raters": len(ranking.campaign.raters),
+                **describe(ranking),
             }
-            for each in rankings
+            for ranking in rankings
         ],
     }
 

@@ -226,9 +226,9 @@ class SelectionResult(Result):
             Number of raters.
         """
         documents: dict[str, list[Mapping[str, object]]] = {}
-        for each in self.segments:
-            item = {"item_id": each.segment, "src": each.source or "", "tgt": dict(each.outputs)}
-            documents.setdefault(each.document or each.segment, []).append(item)
+        for segment in self.segments:
+            item = {"item_id": segment.segment, "src": segment.source or "", "tgt": dict(segment.outputs)}
+            documents.setdefault(segment.document or segment.segment, []).append(item)
         campaign = {
             "campaign_id": name,
             "info": {"assignment": "single-stream", "protocol": protocol, "users": raters},

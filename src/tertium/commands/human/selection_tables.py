@@ -47,7 +47,7 @@ def _output_field(name: str) -> Field[ChosenSegment]:
 def describe_choice(segments: Sequence[ChosenSegment], n_segments: int, method: str) -> Document:
     """Describe the chosen segments."""
     fields = _fields(segments)
-    n_words = sum(each.words for each in segments)
+    n_words = sum(segment.words for segment in segments)
     n_systems = len(segments[0].outputs) if segments else 0
     notes = [
         Note(
@@ -62,7 +62,7 @@ def describe_choice(segments: Sequence[ChosenSegment], n_segments: int, method: 
         lambda: {
             "schema_version": 1,
             "method": method,
-            "segments": [make_object(fields, each) for each in segments],
+            "segments": [make_object(fields, segment) for segment in segments],
         },
     )
 
@@ -71,16 +71,16 @@ def list_outputs(segments: Sequence[ChosenSegment], form: Literal["tsv", "jsonl"
     """Write a row per output, with empty columns for the rater and the score; tabs and line breaks become spaces."""
     rows = [
         {
-            "segment": each.segment,
-            "document": each.document,
+            "segment": segment.segment,
+            "document": segment.document,
             "system": system,
-            "source": each.source or "",
+            "source": segment.source or "",
             "output": output,
             "rater": "",
             "score": "",
         }
-        for each in segments
-        for system, output in each.outputs.items()
+        for segment in segments
+        for system, output in segment.outputs.items()
     ]
     if form == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

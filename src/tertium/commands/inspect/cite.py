@@ -77,19 +77,19 @@ class Citations(Result):
     @cached_property
     def entries(self) -> tuple[Citation, ...]:
         """The entries of the metrics, the test and Tertium, each once."""
-        papers = [*(each.paper for each in self.metrics), _PAPERS[self.test], "holm"]
+        papers = [*(metric.paper for metric in self.metrics), _PAPERS[self.test], "holm"]
         found = [citation for paper in papers for citation in find_citations(paper)]
         return (*{each.key: each for each in found}.values(), _TERTIUM)
 
     @property
     def bibtex(self) -> str:
         """All entries."""
-        return "\n\n".join(each.bibtex for each in self.entries)
+        return "\n\n".join(entry.bibtex for entry in self.entries)
 
     @property
     def methods(self) -> str:
         """A sentence for the methods section, in LaTeX."""
-        metrics = join_words([f"{each.title}{_cite(each.paper)}" for each in self.metrics])
+        metrics = join_words([f"{metric.title}{_cite(metric.paper)}" for metric in self.metrics])
         return (
             f"We report {metrics}, computed with Tertium {__version__}~\\citep{{tertium}}. Differences between systems are"
             f" tested by {_TESTS[self.test]}{_cite(_PAPERS[self.test])}, adjusted for all pairs of systems by Holm's"
@@ -98,8 +98,10 @@ class Citations(Result):
 
     def document(self) -> Document:
         rows = [
-            CitedMetric(each.title, each.paper, ", ".join(found.key for found in find_citations(each.paper)))
-            for each in self.metrics
+            CitedMetric(
+                metric.title, metric.paper, ", ".join(found.key for found in find_citations(metric.paper))
+            )
+            for metric in self.metrics
         ]
         fields: list[Field[CitedMetric]] = [Field("metric", is_key=True), Field("paper"), Field("keys")]
         return Document(
@@ -111,13 +113,13 @@ class Citations(Result):
         )
 
     def _write_lines(self) -> list[Line]:
-        lacking = [each for each in self.metrics if not find_citations(each.paper)]
+        lacking = [metric for metric in self.metrics if not find_citations(metric.paper)]
         notes = [f"% {each.title}: no entry; see {each.paper or 'its documentation'}" for each in lacking]
         return prose_lines([*self.bibtex.split("\n"), *notes, "", f"% {self.methods}"])
 
 
 def _cite(paper: str) -> str:
-    keys = [each.key for each in find_citations(paper)]
+    keys = [citation.key for citation in find_citations(paper)]
     return f"~\\citep{{{','.join(keys)}}}" if keys else ""
 
 

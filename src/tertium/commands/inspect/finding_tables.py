@@ -78,7 +78,7 @@ def _fields(n_lines: Mapping[str, int], units: Mapping[str, UnitNames]) -> list[
     def name(finding: Finding) -> list[str]:
         return _name_lines(finding, units.get(finding.file, LINES))
 
-    has_names = any(each.names for each in units.values())
+    has_names = any(unit.names for unit in units.values())
     return [
         Field("severity"),
         Field("code", outputs=RECORDS | JSON),

@@ -102,11 +102,11 @@ class LanguageList(Result):
     def document(self) -> Document:
         rows = [
             {
-                "code": each.code,
-                "name": each.name,
-                **{family: part.value or "–" for family, part in each.families.items()},
+                "code": language.code,
+                "name": language.name,
+                **{family: part.value or "–" for family, part in language.families.items()},
             }
-            for each in self.languages
+            for language in self.languages
         ]
         notes = [
             "lexical: the tokenizer; embedding: the default vectors; meteor: its modules; syntax: the parser"
@@ -166,13 +166,13 @@ class DataList(Result):
 def _describe_pairs(found: TestSet) -> Document:
     rows: list[dict[str, Value]] = [
         {
-            "pair": each.pair,
-            "references": len(each.references),
-            "systems": len(each.systems),
-            "human": " ".join(each.human),
-            "reference": str(each.references[0]),
+            "pair": pair.pair,
+            "references": len(pair.references),
+            "systems": len(pair.systems),
+            "human": " ".join(pair.human),
+            "reference": str(pair.references[0]),
         }
-        for each in found.pairs
+        for pair in found.pairs
     ]
     return describe_listing("data", rows, title=f"{found.name} ({found.kind})")
 

@@ -73,7 +73,7 @@ class Knowledge:
     measured: Mapping[str, Measured] = field(default_factory=dict)
 
     def presets_of(self, metric: str) -> list[NamedPreset]:
-        return [each for each in self.presets if each.metric == metric]
+        return [preset for preset in self.presets if preset.metric == metric]
 
     def records(self, metric: str) -> list[dict[str, object]]:
         """Return the presets of a metric as JSON objects."""
@@ -251,7 +251,7 @@ def _list_all(entries: Sequence[_Facts], knowledge: Knowledge) -> list[str]:
     lines = []
     for family in dict.fromkeys(entry["family"] for entry in entries):
         lines.append(family)
-        for entry in (each for each in entries if each["family"] == family):
+        for entry in (entry for entry in entries if entry["family"] == family):
             lines.append(f"  {entry['name']:12} {_arrow(entry)}  {entry['summary']}")
             lines.append(f"  {'':12}    options: {_option_names(entry)}")
             lines.append(f"  {'':12}    paper: {entry['paper']}")

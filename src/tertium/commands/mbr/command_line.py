@@ -41,7 +41,9 @@ class MBRCommand(TableCommand):
 
     def write(self, result: MBRResult) -> None:  # type: ignore[override]
         if self.matrix:
-            write_text("".join(f"{json.dumps(each.tolist())}\n" for each in result.matrices), self.matrix)
+            write_text(
+                "".join(f"{json.dumps(matrice.tolist())}\n" for matrice in result.matrices), self.matrix
+            )
         if self.form == "text":
             write_text("".join(f"{line}\n" for line in result.lines()), self.output)
         else:

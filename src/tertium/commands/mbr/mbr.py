@@ -285,7 +285,7 @@ def _list_groups(groups: object, name: str) -> Iterator[tuple[str, ...]]:
 def _make_metrics(labels: str, resources: ResourceChoice, *, has_source: bool) -> list[Metric]:
     made = MetricMaker(resources).make_all(split_labels((labels,)))
     available = available_texts(references=True, source=has_source)
-    return [each.metric for each in match_texts(made, available)]
+    return [text.metric for text in match_texts(made, available)]
 
 
 pairwise = function_of("pairwise", PairwiseRequest)

@@ -172,7 +172,7 @@ def _make_task_table(name: str, rows: Sequence[TaskRow], tables: Sequence[MetaTa
     cells = [
         [
             _TaskCell(row.metric, row.average, row.cluster),
-            *(_TaskCell(row.metric, row.values[each], row.clusters[each]) for each in headings),
+            *(_TaskCell(row.metric, row.values[heading], row.clusters[heading]) for heading in headings),
         ]
         for row in rows
     ]

@@ -55,7 +55,7 @@ def draw_rankings(
             "layer": [
                 *_head_layers(judges, agreement, step),
                 *_line_layers(
-                    [places[each] for each in judges], [ranks[each] for each in judges], judges, step
+                    [places[judge] for judge in judges], [ranks[judge] for judge in judges], judges, step
                 ),
             ],
         }

@@ -255,7 +255,9 @@ class _Job:
 
     def run(self) -> "TuneResult":
         request, tuned, data = self.request, self.request.tuned, self.data
-        start: Point = {each.name: getattr(tuned.metric, each.name) for each in self.dimensions}
+        start: Point = {
+            dimension.name: getattr(tuned.metric, dimension.name) for dimension in self.dimensions
+        }
         trials = Trials(data.choice.builds, data.training, self.statistics, threads=request.threads)
         journal = self._open_journal()
         try:
@@ -353,7 +355,7 @@ class TuneResult(Result):
         implied = parse_label(metric).resources if "@" in metric else {}
         options = self.outcome.options
         if self.request.mix:
-            used = [each for each in self.outcome.parts if each.weight]
+            used = [part for part in self.outcome.parts if part.weight]
             options = {
                 "parts": tuple(each.label for each in used),
                 "weights": tuple(each.weight for each in used),
@@ -365,7 +367,7 @@ class TuneResult(Result):
         """The label that the user gave, with the best values of the searched options."""
         if self.request.mix:
             return SUM + "+".join(
-                f"{each.weight:g}*{each.label}" for each in self.outcome.parts if each.weight
+                f"{part.weight:g}*{part.label}" for part in self.outcome.parts if part.weight
             )
         before, _, listed = (self.request.metric or "").partition(":")
         point = self.outcome.best.point

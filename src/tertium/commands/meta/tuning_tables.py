@@ -52,9 +52,9 @@ _PART_FIELDS: list[Field[PartScore]] = [
 
 def _list_parts(outcome: Outcome) -> list[str]:
     return [
-        f"{each.label} alone: training {each.train:.4f}"
-        + ("" if each.held_out is None else f", held out {each.held_out:.4f}")
-        for each in outcome.parts
+        f"{part.label} alone: training {part.train:.4f}"
+        + ("" if part.held_out is None else f", held out {part.held_out:.4f}")
+        for part in outcome.parts
     ]
 
 
@@ -95,7 +95,7 @@ def describe_outcome(outcome: Outcome, *, label: str, digest: str) -> Document:
             "values": outcome.best.values,
             **{name: None if value == -inf else value for name, value in outcome.facts.items()},
             **(
-                {"parts": [make_object(_PART_FIELDS, each) for each in outcome.parts]}
+                {"parts": [make_object(_PART_FIELDS, part) for part in outcome.parts]}
                 if outcome.parts
                 else {}
             ),
@@ -139,7 +139,7 @@ def describe_curve(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
         lambda: [make_table(spec) for spec in statistics],
         lambda: make_records(
             fields,
-            [CurveRow(trial.point[name], *each) for trial in trials for each in _long_values(trial.values)],
+            [CurveRow(trial.point[name], *value) for trial in trials for value in _long_values(trial.values)],
         ),
         lambda: {
             "option": name,

@@ -261,7 +261,7 @@ class GateRequest(
                 )
 
     def _check(self, scored: ScoredInputs, labels: Sequence[str]) -> None:
-        known = [each.label for each in scored.evaluation.metrics]
+        known = [metric.label for metric in scored.evaluation.metrics]
         for label in labels:
             if label not in known:
                 raise InputError(
@@ -293,7 +293,7 @@ class GateRequest(
         if not (is_run(self.new) or is_run(self.base)):
             texts = ["-r", *self.references] if self.references else []
             texts += [] if self.source is None else ["-s", str(self.source)]
-            texts += ["-m", ",".join(dict.fromkeys(each.metric for each in self.all_rules))]
+            texts += ["-m", ",".join(dict.fromkeys(rule.metric for rule in self.all_rules))]
         inputs = [each if test_set is None else choose_set(each, test_set) for each in (self.base, self.new)]
         return shlex.join(["tertium", "compare", *inputs, *texts])
 
@@ -334,7 +334,7 @@ class GateResult(Result):
     @property
     def next_command(self) -> str:
         """The command that shows where the systems differ, on the first test set that fails."""
-        failed = [each.subset for each in self.findings if not each.passes]
+        failed = [finding.subset for finding in self.findings if not finding.passes]
         named = (
             name
             for name in self.test_sets

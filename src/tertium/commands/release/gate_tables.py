@@ -35,10 +35,10 @@ def describe_gate(
 ) -> Document:
     """Describe the result of every rule, below the verdict; a gate that fails names the next command."""
     title = f"{'PASS' if passes else 'FAIL'}: {new} against {base}"
-    meanings = dict.fromkeys(each.rule.undecided for each in findings if each.verdict == "undecided")
+    meanings = dict.fromkeys(finding.rule.undecided for finding in findings if finding.verdict == "undecided")
     notes = [Note(f"undecided counts as {' or '.join(meanings)}, as the rule states")] if meanings else []
     notes += [Note(text) for text in _write_units(findings)]
-    notes += [Note(text) for each in findings if (text := _write_costliest(each))]
+    notes += [Note(text) for finding in findings if (text := _write_costliest(finding))]
     if not passes and next_command:
         notes.append(Note(f"see: {next_command}"))
     return Document(
@@ -50,7 +50,7 @@ def describe_gate(
             "passes": passes,
             "new": new,
             "base": base,
-            "findings": [make_object(_FIELDS, each) for each in findings],
+            "findings": [make_object(_FIELDS, finding) for finding in findings],
         },
     )
 
@@ -58,9 +58,9 @@ def describe_gate(
 def _write_units(findings: Sequence[RuleResult]) -> Iterator[str]:
     """Say what the tests take as independent; one line for all tests with the same units."""
     numbers: dict[str, list[int]] = {}
-    for each in findings:
-        if each.n_units is not None:
-            numbers.setdefault(each.units, []).append(each.n_units)
+    for finding in findings:
+        if finding.n_units is not None:
+            numbers.setdefault(finding.units, []).append(finding.n_units)
     for units, found in numbers.items():
         low, high = min(found), max(found)
         count = f"{low:,}" if low == high else f"{low:,} to {high:,}"
@@ -86,15 +86,15 @@ def _advise(finding: RuleResult, next_command: str) -> str:
 
 def render_junit(findings: Sequence[RuleResult], next_command: str = "") -> str:
     """Write one test case per finding, so that a build server shows them like tests."""
-    failures = sum(not each.passes for each in findings)
+    failures = sum(not finding.passes for finding in findings)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<testsuite name="tertium gate" tests="{len(findings)}" failures="{failures}">',
     ]
-    for each in findings:
-        name = quoteattr(_clean_xml(f"{each.rule.metric} {each.what} {each.subset}".strip()))
-        message = _clean_xml(_advise(each, next_command))
-        if each.passes:
+    for finding in findings:
+        name = quoteattr(_clean_xml(f"{finding.rule.metric} {finding.what} {finding.subset}".strip()))
+        message = _clean_xml(_advise(finding, next_command))
+        if finding.passes:
             lines.append(f'<testcase classname="tertium.gate" name={name}><system-out>{escape(message)}</system-out></testcase>')  # fmt: skip
         else:
             lines.append(f'<testcase classname="tertium.gate" name={name}><failure message={quoteattr(message)}/></testcase>')  # fmt: skip
@@ -104,10 +104,10 @@ def render_junit(findings: Sequence[RuleResult], next_command: str = "") -> str:
 def render_github(findings: Sequence[RuleResult], next_command: str = "") -> str:
     """Write an annotation per finding: an error, a warning or a notice."""
     lines = []
-    for each in findings:
-        level = "notice" if each.verdict == "pass" else "warning" if each.passes else "error"
+    for finding in findings:
+        level = "notice" if finding.verdict == "pass" else "warning" if finding.passes else "error"
         lines.append(
-            f"::{level} title={_property(f'tertium gate: {each.rule.metric}')}::{_data(_advise(each, next_command))}"
+            f"::{level} title={_property(f'tertium gate: {finding.rule.metric}')}::{_data(_advise(finding, next_command))}"
         )
     return "\n".join(lines) + "\n"
 

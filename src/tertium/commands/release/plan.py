@@ -141,7 +141,7 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
         campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
         if len(campaigns) > 1:
             raise OptionError(
-                f"the judgments have several language pairs: {', '.join(each.pair for each in campaigns)}; give one"
+                f"the judgments have several language pairs: {', '.join(campaign.pair for campaign in campaigns)}; give one"
             )
         variances = estimate_variances(rank_systems(campaigns[0], self.analysis, method="model"))
         designs = plan_designs(

@@ -112,7 +112,7 @@ class RerunResult(Result):
     @cached_property
     def changed_files(self) -> tuple[str, ...]:
         """Files whose content changed."""
-        return tuple(each.path for each in self.files if _has_changed(each))
+        return tuple(file.path for file in self.files if _has_changed(file))
 
     @property
     def n_scores(self) -> int:
@@ -160,13 +160,13 @@ class RerunResult(Result):
         output = _first_change(known, list(map(checksum, now.systems[system])))
         if output is not None:
             yield f"text changed: {self._file('system', system)}, first at segment {output:,}"
-        for each in self.files:
-            if each.role in ("scores", "columns") and _has_changed(each):
-                yield f"{each.role} changed: {each.path}"
+        for file in self.files:
+            if file.role in ("scores", "columns") and _has_changed(file):
+                yield f"{file.role} changed: {file.path}"
 
     def _file(self, role: str, system: str | None) -> str:
         """Name the file that changed, as far as that is known."""
-        paths = [each.path for each in self.files if each.role == role and _has_changed(each)]
+        paths = [file.path for file in self.files if file.role == role and _has_changed(file)]
         if system is not None:
             named = [path for path in paths if system in PurePath(path).name]
             paths = named or paths
@@ -174,7 +174,7 @@ class RerunResult(Result):
 
     def _metric_changes(self, label: str) -> Iterator[str]:
         before = next(each for each in self.old.manifest.records if each["label"] == label)
-        made = next((each for each in self.new.evaluation.metrics if each.label == label), None)
+        made = next((metric for metric in self.new.evaluation.metrics if metric.label == label), None)
         if made is None:
             yield f"{label} was not computed"
             return
@@ -198,7 +198,7 @@ class RerunSetsResult(Result):
     @property
     def is_identical(self) -> bool:
         """Whether every statistic of every segment is the same."""
-        return all(each.is_identical for each in self.results.values())
+        return all(result.is_identical for result in self.results.values())
 
     @property
     def exit_code(self) -> int:
@@ -207,7 +207,7 @@ class RerunSetsResult(Result):
     def document(self) -> Document:
         moved = [replace(each, test_set=name) for name, found in self.results.items() for each in found.moved]
         changed = [path for found in self.results.values() for path in found.changed_files]
-        n_scores = sum(each.n_scores for each in self.results.values())
+        n_scores = sum(result.n_scores for result in self.results.values())
         return describe_rerun(self.path, n_scores, moved, changed)
 
 
@@ -238,7 +238,7 @@ def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
     files = list(run.manifest.origin.files)
     for path in given:
         if is_folder(path):
-            files = [_find_below(path, each) for each in files]
+            files = [_find_below(path, file) for file in files]
             continue
         name = PurePath(parse_address(path).path).name
         places = [
@@ -247,7 +247,7 @@ def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
             if PurePath(each.path.rpartition("#")[0] or each.path).name == name
         ]
         if not places:
-            known = ", ".join(PurePath(each.path).name for each in files) or "none"
+            known = ", ".join(PurePath(file.path).name for file in files) or "none"
             raise InputError(f"{path} replaces no file of {run.path}; the run was made from {known}")
         for i in places:
             _, mark, column = files[i].path.rpartition("#")
@@ -276,7 +276,7 @@ def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> Score
         tokenizer=settings["tokenizer"],
         lowercase=settings["lowercase"],
         where=tuple(settings["where"]) if _is_from_files(files) else (),
-        scores=tuple(_write_file(each) for each in files if each.role == "scores"),
+        scores=tuple(_write_file(file) for file in files if file.role == "scores"),
         lower=tuple(settings["lower"]),
         threads=threads,
         **(_read_text_options(settings) if _is_from_files(files) else {}),
@@ -295,16 +295,16 @@ def _read_text_options(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:
     """Return the files of a run, or its texts if it was made in Python."""
     if _is_from_files(files):
-        if any(each.sha256 is None for each in files):
+        if any(file.sha256 is None for file in files):
             raise InputError(
                 f"{run.path} was made from standard input, which cannot be read again; score the text again"
             )
-        check_recorded(*(each.path for each in files))
+        check_recorded(*(file.path for file in files))
         return CorpusFiles(
-            references=tuple(each.path for each in files if each.role == "reference"),
-            hypotheses=tuple(NamedPath(each.name, each.path) for each in files if each.role == "system"),
-            source=next((each.path for each in files if each.role == "source"), None),
-            columns=next((each.path for each in files if each.role == "columns"), None),
+            references=tuple(file.path for file in files if file.role == "reference"),
+            hypotheses=tuple(NamedPath(file.name, file.path) for file in files if file.role == "system"),
+            source=next((file.path for file in files if file.role == "source"), None),
+            columns=next((file.path for file in files if file.role == "columns"), None),
         )
     if run.corpus is None:
         raise InputError(f"{run.path} names no files and has no texts, so it cannot be computed again")
@@ -312,7 +312,7 @@ def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:
 
 
 def _is_from_files(files: Sequence[InputFile]) -> bool:
-    return any(each.role == "system" for each in files)
+    return any(file.role == "system" for file in files)
 
 
 def _write_file(file: InputFile) -> str:

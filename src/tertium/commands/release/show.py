@@ -52,7 +52,7 @@ class ShowRequest(AnalysisOptions, Request[Result]):
 
     def _read_options(self, run: Run, **more: Any) -> AnalysisOptions:
         """Read the options of a run; those of the request take precedence."""
-        names = [each.name for each in fields(AnalysisOptions)]
+        names = [field.name for field in fields(AnalysisOptions)]
         changes = {name: value for name in names if (value := getattr(self, name)) not in (None, False, ())}
         options = read_options(
             run.path, run.manifest.origin.settings, {**changes, "tests_pairs": self.tests_pairs, **more}

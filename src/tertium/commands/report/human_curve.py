@@ -70,7 +70,7 @@ def _panel(metric: "CalibratedMetric", reach: float, width: int, height: int) ->
 
 def _reach(metric: "CalibratedMetric", marked: Sequence[float]) -> float:
     """Return the end of the axis: most of the judged differences, and all the marked ones."""
-    sizes = np.concatenate([each.differences for each in metric.pairs])
+    sizes = np.concatenate([pair.differences for pair in metric.pairs])
     return float(max([np.quantile(sizes, 0.97), *(abs(each) * 1.05 for each in marked)]))
 
 
@@ -92,8 +92,8 @@ def _draw_curve(metric: "CalibratedMetric", reach: float) -> list[Spec]:
 
 def _draw_pairs(metric: "CalibratedMetric", reach: float) -> Spec:
     """Draw the observed agreement in bins of equally many pairs; below one half a dot lies on the axis."""
-    sizes = np.concatenate([each.differences for each in metric.pairs])
-    agreed = np.concatenate([np.array(each.agreed, dtype=float) for each in metric.pairs])
+    sizes = np.concatenate([pair.differences for pair in metric.pairs])
+    agreed = np.concatenate([np.array(pair.agreed, dtype=float) for pair in metric.pairs])
     parts = [part for part in np.array_split(np.argsort(sizes, kind="stable"), _BINS) if len(part)]
     rows = [
         {"x": float(np.median(sizes[part])), "y": max(0.5, float(agreed[part].mean())), "n": len(part)}

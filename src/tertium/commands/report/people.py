@@ -90,8 +90,8 @@ def evaluate_judgments(
     Without judgments of segments there is no ranking.
     """
     parts = [_of_systems(each, judged) for each in data.read_human() if isinstance(each, SegmentJudgments)]
-    parts = [each for each in parts if len(set(each.systems)) > 1]
-    if not parts or len({pair for each in parts for pair in each.pairs}) > 1:
+    parts = [part for part in parts if len(set(part.systems)) > 1]
+    if not parts or len({pair for part in parts for pair in part.pairs}) > 1:
         return None, []
     (campaign,) = make_campaigns(
         parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}

@@ -291,7 +291,7 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
     if not corpus.has_references:
         return {}
-    metrics = [each.metric for each in evaluation.metrics]
+    metrics = [metric.metric for metric in evaluation.metrics]
     tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
     check = QuickCheck(corpus.target_texts, tokenizers)
     found = {system: check(texts)[:_MOST_FINDINGS] for system, texts in corpus.systems.items()}

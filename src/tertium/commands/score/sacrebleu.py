@@ -91,7 +91,10 @@ def translate_arguments(arguments: Sequence[str]) -> Translation:
         notes.append(
             f"{flag} is {' '.join(ours)} here{_REMARKS.get(flag, '')}" if ours else f"{flag} is not needed"
         )
-    if any(each.partition("=")[0] in _RESAMPLING for each in arguments) and "--resample" not in arguments:
+    if (
+        any(argument.partition("=")[0] in _RESAMPLING for argument in arguments)
+        and "--resample" not in arguments
+    ):
         translated += ["--resample", "segment"]
         notes.append("--resample segment is added, because sacreBLEU resamples segments")
     return Translation(translated, notes)

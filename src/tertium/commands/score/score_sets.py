@@ -124,7 +124,7 @@ class ScoreSetsRequest(
         members = list_members(self._places, tuple(self.test_set), tuple(self.hypotheses), pairs)
         with share_cluster(self.engine_choice) as choice:
             cluster = {"workers": choice.workers, "scheduler": choice.scheduler}
-            requests = {each.name: self._request(each, cluster) for each in members}
+            requests = {member.name: self._request(member, cluster) for member in members}
             self._check_metrics(requests)
             results = dict(self._score(requests, whole or {}))
         return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
@@ -143,7 +143,7 @@ class ScoreSetsRequest(
             except TertiumError as error:
                 raise error.at(names[0]) from error
         if errors:
-            others = [each for each in groups if each is not None and each not in errors]
+            others = [group for group in groups if group is not None and group not in errors]
             remedy = f"; {argument('language', ','.join(others))} scores the others" if others else ""
             raise MissingExtraError("; ".join(map(str, errors.values())) + remedy)
 

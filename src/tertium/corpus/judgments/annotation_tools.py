@@ -163,7 +163,7 @@ def _read_entry(path: str, number: int, entry: Mapping[str, object], weigh: Weig
     if len(items) != len(annotations):
         raise InputError(f"{place} has {len(items)} segments but annotations of {len(annotations)}")
     start, end = _action_times(entry.get("actions"))
-    n_judged = max(1, sum(len(each) for each in annotations if isinstance(each, dict)))
+    n_judged = max(1, sum(len(annotation) for annotation in annotations if isinstance(annotation, dict)))
     is_extra = str(entry.get("item_i", "")).startswith(_EXTRA_ITEMS)
     for i, (item, annotation) in enumerate(zip(items, annotations, strict=True)):
         if isinstance(item, dict) and "form" in item:
@@ -213,6 +213,6 @@ def _action_times(actions: object) -> tuple[float | None, float | None]:
     """Return the first and the last time of a rater's actions."""
     if not isinstance(actions, list):
         return None, None
-    times = [parse_score(each.get("time")) for each in actions if isinstance(each, dict)]
-    known = [each for each in times if each is not None]
+    times = [parse_score(action.get("time")) for action in actions if isinstance(action, dict)]
+    known = [time for time in times if time is not None]
     return (min(known), max(known)) if known else (None, None)

@@ -111,7 +111,7 @@ def _read_mtme_folder(
     corpora, judgments, notes = read_mtme(root, pairs, choice, reads_judgments=reads_judgments)
     is_empty = not (judgments if reads_judgments else corpora)
     if is_empty and choice is not None and choice.gold is not None:
-        kinds = sorted({kind for each in list_mtme_pairs(root) for kind, _ in each.human})
+        kinds = sorted({kind for pair in list_mtme_pairs(root) for kind, _ in pair.human})
         raise InputError(
             f"{argument('gold', choice.gold)}: {show_path(root)} has the human scores {', '.join(kinds) or 'none'}"
         )
@@ -131,7 +131,7 @@ def _read_pair(folder: Path) -> Corpus:
     sources = _texts_in(folder, "src")
     return read_corpus(
         [str(each) for each in _texts_in(folder, "ref")],
-        [(default_name(Address(each.name)), str(each)) for each in outputs],
+        [(default_name(Address(output.name)), str(output)) for output in outputs],
         str(sources[0]) if sources else None,
         columns=next((str(each) for each in list_folder(folder) if each.name in COLUMN_FILES), None),
     )
@@ -139,4 +139,4 @@ def _read_pair(folder: Path) -> Corpus:
 
 def _texts_in(folder: Path, prefix: str) -> list[Path]:
     paths = list_folder(folder)
-    return [each for each in paths if each.name.startswith(prefix) and format_suffix(each.name) == _TEXT]
+    return [path for path in paths if path.name.startswith(prefix) and format_suffix(path.name) == _TEXT]

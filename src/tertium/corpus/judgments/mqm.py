@@ -89,7 +89,7 @@ def weigh_with(weights: Weights) -> WeighSpans:
     """
 
     def weigh(spans: Spans, place: str) -> float:
-        return 0.0 - sum(_weigh(each.severity, each.category, weights, place) for each in spans)  # not -0.0
+        return 0.0 - sum(_weigh(span.severity, span.category, weights, place) for span in spans)  # not -0.0
 
     return weigh
 

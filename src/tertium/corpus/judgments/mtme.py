@@ -121,9 +121,9 @@ def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePa
     pairs = [each for each in found if each.outputs and (each.references or each.source)]
     if choice is None:
         return pairs
-    usable = [each for each in pairs if set(choice.references) <= set(each.references)]
+    usable = [pair for pair in pairs if set(choice.references) <= set(pair.references)]
     if pairs and not usable:
-        known = sorted({name for each in pairs for name in each.references})
+        known = sorted({name for pair in pairs for name in pair.references})
         raise InputError(
             f"{argument('refs', ','.join(choice.references))}: {show_path(root)} has the references {_join(known)}"
         )
@@ -144,30 +144,30 @@ def read_mtme(
     corpora: dict[str, Corpus] = {}
     judgments: list[Judgments] = []
     notes: list[str] = []
-    for each in list_mtme_pairs(root, choice or MtmeChoice()):
-        if pairs and each.pair not in pairs:
+    for pair in list_mtme_pairs(root, choice or MtmeChoice()):
+        if pairs and pair.pair not in pairs:
             continue
         if not reads_judgments:
-            corpora[each.pair] = _read_texts(each, frozenset(), notes)
-            notes += _describe_references(each)
+            corpora[pair.pair] = _read_texts(pair, frozenset(), notes)
+            notes += _describe_references(pair)
             continue
-        if not (each.gold("seg") or each.gold("sys")):
-            chosen = f" {each.choice.gold}" if each.choice.gold else ""
-            notes.append(f"{each.pair} has no human judgments{chosen}, so it is left out")
+        if not (pair.gold("seg") or pair.gold("sys")):
+            chosen = f" {pair.choice.gold}" if pair.choice.gold else ""
+            notes.append(f"{pair.pair} has no human judgments{chosen}, so it is left out")
             continue
-        human = [_read_human(each, level, kind) for level in ("seg", "sys") if (kind := each.gold(level))]
-        unjudged = each.systems.keys() & each.references.keys() - {
+        human = [_read_human(pair, level, kind) for level in ("seg", "sys") if (kind := pair.gold(level))]
+        unjudged = pair.systems.keys() & pair.references.keys() - {
             name for file in human for name in file.systems
         }
-        corpora[each.pair] = _read_texts(each, unjudged, notes)
+        corpora[pair.pair] = _read_texts(pair, unjudged, notes)
         judgments += human
-        notes += [*_describe_references(each), *_describe_choice(each)]
+        notes += [*_describe_references(pair), *_describe_choice(pair)]
     return corpora, judgments, notes
 
 
 def list_task_pairs(root: Path) -> tuple[str, ...]:
     """List the language pairs of a test set that its metrics task used; empty if it used all that have human scores."""
-    judged = {each.pair for each in list_mtme_pairs(root) if each.human}
+    judged = {pair.pair for pair in list_mtme_pairs(root) if pair.human}
     used = tuple(pair for pair in TASK_PAIRS.get(root.name, ()) if pair in judged)
     return used if len(used) < len(judged) else ()
 
@@ -177,14 +177,14 @@ def list_metrics(
 ) -> list[str]:
     """List the metrics whose scores are in a test set, or only those that took part in the task officially, by name."""
     names: dict[str, None] = {}
-    for each in list_mtme_pairs(root, choice):
-        folder = root / "metric-scores" / each.pair
-        if (pairs and each.pair not in pairs) or not is_folder(folder):
+    for pair in list_mtme_pairs(root, choice):
+        folder = root / "metric-scores" / pair.pair
+        if (pairs and pair.pair not in pairs) or not is_folder(folder):
             continue
-        wanted = each.official.metrics if official and each.official is not None else frozenset()
+        wanted = pair.official.metrics if official and pair.official is not None else frozenset()
         for file in list_folder(folder):
             name, _, reference = split_score_name(file.name)[0].rpartition("-")
-            if reference in (each.reference, "src") and (not wanted or name in wanted):
+            if reference in (pair.reference, "src") and (not wanted or name in wanted):
                 names[name] = None
     return list(names)
 
@@ -221,11 +221,11 @@ def find_metric_scores(
     """Find the score files of a metric: `BLEU-refA`, or `BLEU` with the reference in use or without one."""
     found = []
     shorts = [short for short, level in LEVELS.items() if level in levels]
-    for each in list_mtme_pairs(root, choice or MtmeChoice()):
-        folder = root / "metric-scores" / each.pair
-        if (pairs and each.pair not in pairs) or not is_folder(folder):
+    for pair in list_mtme_pairs(root, choice or MtmeChoice()):
+        folder = root / "metric-scores" / pair.pair
+        if (pairs and pair.pair not in pairs) or not is_folder(folder):
             continue
-        for variant in (name, f"{name}-{each.reference}", f"{name}-src", f"{name}-all"):
+        for variant in (name, f"{name}-{pair.reference}", f"{name}-src", f"{name}-all"):
             files = [folder / f"{variant}.{short}{_SCORE}" for short in shorts]
             if existing := [str(file) for file in files if is_file(file)]:
                 found += existing
@@ -251,7 +251,7 @@ def _find_files(root: Path, folder: Path) -> MtmePair:
     return MtmePair(
         pair,
         references,
-        {each.stem: each for each in outputs if each.stem not in references},
+        {output.stem: output for output in outputs if output.stem not in references},
         human,
         sources[0] if sources else None,
         documents if is_file(documents) else None,
@@ -262,7 +262,7 @@ def _find_files(root: Path, folder: Path) -> MtmePair:
 
 def _named(folder: Path, pair: str, *suffixes: str) -> list[Path]:
     paths = list_folder(folder) if is_folder(folder) else []
-    return [each for each in paths if each.name.startswith(f"{pair}.") and each.suffix in suffixes]
+    return [path for path in paths if path.name.startswith(f"{pair}.") and path.suffix in suffixes]
 
 
 def _address(path: Path, field: str) -> str:

@@ -225,7 +225,7 @@ def pair_in_name(path: str) -> str:
     """Return the language pair in the name of a file (`en-de.mqm.seg.score`) or of its folder, or ""."""
     named = PurePath(path)
     candidates = (named.name.partition(".")[0], named.parent.name)
-    return next((each for each in candidates if LANGUAGE_PAIR.fullmatch(each)), "")
+    return next((candidate for candidate in candidates if LANGUAGE_PAIR.fullmatch(candidate)), "")
 
 
 def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:

@@ -160,7 +160,7 @@ def _find_positions(value: dict[str, object], place: str, text: str | None) -> t
     positions = [_whole_number(each) for each in (start, end)]
     if None in positions:
         raise InputError(f"{place} has the error span {_show(value)}; start and end must be whole numbers")
-    first, last = (each or 0 for each in positions)
+    first, last = (position or 0 for position in positions)
     return first, last + ("end_i" in value)
 
 

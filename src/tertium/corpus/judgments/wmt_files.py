@@ -40,7 +40,7 @@ def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
     place = f"{path}: line {number:,}"
     times = entry.get("times")
     start, end = (
-        (parse_score(each) for each in times) if isinstance(times, list) and len(times) == 2 else (None, None)
+        (parse_score(time) for time in times) if isinstance(times, list) and len(times) == 2 else (None, None)
     )
     line, system = entry.get("line_id"), entry.get("system")
     if not isinstance(line, int) or isinstance(line, bool) or line < 0:
@@ -154,7 +154,7 @@ def is_ad_seg_scores(lines: Sequence[str]) -> bool:
 def _ad_places(header: str) -> dict[str, int] | None:
     names = [name.strip('"').upper() for name in header.replace(",", " ").split()]
     places = {
-        key: next((names.index(each) for each in choices if each in names), -1)
+        key: next((names.index(choice) for choice in choices if choice in names), -1)
         for key, choices in _AD_COLUMNS.items()
     }
     return None if min(places.values()) < 0 else places

@@ -88,7 +88,7 @@ def _xliff_units(path: str, file: "_Element") -> Iterator[tuple[str, "_Element"]
 
 
 def _check_languages(path: str, root: "_Element", files: list["_Element"]) -> None:
-    languages = sorted({found for each in files if (found := each.get("target-language"))})
+    languages = sorted({found for file in files if (found := file.get("target-language"))})
     if len(languages) > 1:
         raise InputError(
             f"{path} has targets in several languages ({', '.join(languages)}); give one file per language"

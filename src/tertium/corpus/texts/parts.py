@@ -180,7 +180,8 @@ def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[
     for shard, n_rows in enumerate(lengths):
         for row in range(0, n_rows, size):
             places = [
-                _find_place(each, surveys, shard, row, before + row) for each in _addresses(plan).values()
+                _find_place(address, surveys, shard, row, before + row)
+                for address in _addresses(plan).values()
             ]
             parts.append(CorpusPart(len(parts), before + row, min(size, n_rows - row), tuple(places)))
         before += n_rows
@@ -240,7 +241,7 @@ def _check_lengths(plan: Plan, surveys: Mapping[str, FileSurvey]) -> list[int]:
     counted = [_count(plan.shards[text], surveys) for text in plan.texts]
     for column in counted:
         check_not_empty(column)
-    sharded = [each for each in _addresses(plan).values() if each.is_sharded]
+    sharded = [address for address in _addresses(plan).values() if address.is_sharded]
     for shard in range(len(sharded[0].paths) if sharded else 0):
         alike = [_column(Address(each.paths[shard]), [surveys[each.paths[shard]]]) for each in sharded]
         for column in alike:

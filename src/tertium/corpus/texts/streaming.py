@@ -152,7 +152,7 @@ class BatchReader:
     def batches(self, size: int) -> Iterator[Corpus]:
         """Yield all batches in order."""
         n_before = 0
-        for _ in range(max(len(each.paths) for each in self.plan.shards.values())):
+        for _ in range(max(len(shard.paths) for shard in self.plan.shards.values())):
             for rows in self._leaders.values():
                 rows.open_next()
             while corpus := self.read(size, n_before):
@@ -292,8 +292,8 @@ def plan_texts(
 def must_be_whole(plan: Plan) -> bool:
     """Whether a file can only be read as a whole, such as SGML and XML."""
     parts = plan.shards.values()
-    is_sharded = any(each.is_sharded for each in parts)
-    return not is_sharded and not all(is_streamed(each.address.path) for each in parts)
+    is_sharded = any(part.is_sharded for part in parts)
+    return not is_sharded and not all(is_streamed(part.address.path) for part in parts)
 
 
 def _match(found: Mapping[str, Shards]) -> dict[str, Shards]:
@@ -303,7 +303,7 @@ def _match(found: Mapping[str, Shards]) -> dict[str, Shards]:
 
 def _read_batches(plan: Plan, batch_size: int) -> Iterator[Corpus]:
     with ExitStack() as stack:
-        rows = {each.address.path: ShardRows(each) for each in plan.shards.values()}
+        rows = {shard.address.path: ShardRows(shard) for shard in plan.shards.values()}
         described = None if plan.columns is None else ShardRows(single_file(plan.columns))
         for each in [*rows.values(), *([] if described is None else [described])]:
             stack.enter_context(closing(each))

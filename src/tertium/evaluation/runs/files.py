@@ -286,7 +286,7 @@ class Run:
     def _load_table(self, label: str) -> FloatArray:
         """Read a metric's statistics; raise if their sums differ from the manifest."""
         facts = self.manifest
-        number = [each.label for each in facts.metrics].index(label) + 1
+        number = [metric.label for metric in facts.metrics].index(label) + 1
         totals = facts.totals[label]
         shape = facts.n_segments, totals.shape[1]
         table = self._tables.read_statistics(number, facts.systems, *shape)

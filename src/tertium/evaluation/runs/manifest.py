@@ -91,7 +91,7 @@ def read_metric(record: Mapping[str, Any]) -> LabelledMetric:
 
 def read_options(record: Mapping[str, Any]) -> dict[str, Any]:
     """Read the option values of a recorded metric, without resources."""
-    by_name = {each.name: each for each in find_metric(record["name"]).options()}
+    by_name = {option.name: option for option in find_metric(record["name"]).options()}
     values = {
         key: None if text is None else by_name[key].parse(text, record["name"])
         for key, text in record["options"].items()
@@ -104,7 +104,7 @@ def _is_program(value: object) -> bool:
 
 
 def _record_options(metric: Metric) -> dict[str, str | None]:
-    values = [(each, getattr(metric, each.name)) for each in metric.options()]
+    values = [(option, getattr(metric, option.name)) for option in metric.options()]
     return {
         each.name: None if value is None else each.write(value)
         for each, value in values
@@ -113,7 +113,7 @@ def _record_options(metric: Metric) -> dict[str, str | None]:
 
 
 def _record_resources(metric: Metric) -> dict[str, dict[str, Any] | None]:
-    names = [each.name for each in metric.options() if is_resource_type(each.type)]
+    names = [option.name for option in metric.options() if is_resource_type(option.type)]
     return {name: _record_resource(getattr(metric, name)) for name in names}
 
 
@@ -125,7 +125,7 @@ def _record_resource(resource: Any) -> dict[str, Any] | None:
         parts = [
             LabelledMetric(name, each) for name, each in zip(resource.names, resource.metrics, strict=True)
         ]
-        return facts | {"parts": [record_metric(each, each.metric.signature((1, 1))) for each in parts]}
+        return facts | {"parts": [record_metric(part, part.metric.signature((1, 1))) for part in parts]}
     weights = getattr(resource, "weights", None)
     return facts | ({"weights": dict(weights)} if isinstance(weights, Mapping) else {})
 
@@ -225,7 +225,7 @@ def make_manifest(
         "format": FORMAT,
         "tertium": __version__,
         "command": origin.command,
-        "files": [asdict(each) for each in origin.files],
+        "files": [asdict(file) for file in origin.files],
         "settings": dict(origin.settings),
         "systems": list(evaluation.systems),
         "n_segments": evaluation.n_segments,
@@ -237,7 +237,7 @@ def make_manifest(
         "documents": corpus.document_ids is not None,
         "columns": list(corpus.columns),
         **({"coded": coded} if with_texts and (coded := list(find_coded(corpus))) else {}),
-        "metrics": [_record(evaluation, each) for each in evaluation.metrics],
+        "metrics": [_record(evaluation, metric) for metric in evaluation.metrics],
     }
 
 
@@ -455,7 +455,7 @@ def _read(found: Mapping[str, Any]) -> Manifest:
     systems = _read_names(found["systems"])
     records = tuple(found["metrics"])
     metrics = tuple(read_metric(record) for record in records)
-    labels = _read_names([each.label for each in metrics])
+    labels = _read_names([metric.label for metric in metrics])
     for each, recorded in zip(metrics, records, strict=True):
         if each.metric.higher_is_better != recorded["higher_is_better"]:
             raise _ShapeError(f"the direction of {each.label} is not that of the metric")
@@ -505,8 +505,8 @@ def _read_totals(rows: Sequence[Sequence[float | str]], n_systems: int) -> Float
 def _check_totals(metrics: Sequence[LabelledMetric], totals: Mapping[str, FloatArray]) -> None:
     """Raise if the totals have a wrong number of statistics for a metric."""
     with np.errstate(all="ignore"):
-        for each in metrics:
-            each.metric.combine(totals[each.label])
+        for metric in metrics:
+            metric.metric.combine(totals[metric.label])
 
 
 def _read_names(names: Sequence[str]) -> tuple[str, ...]:

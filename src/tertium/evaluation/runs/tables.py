@@ -95,7 +95,7 @@ class RunTables:
         """Read columns of the segments: texts, or lists of texts for the references."""
         with _guarded(self.archive, SEGMENTS):
             found = [name for name in self._columns if name in names]
-            if found != list(names) or any(len(each) != n_segments for each in self._columns.values()):
+            if found != list(names) or any(len(column) != n_segments for column in self._columns.values()):
                 raise ValueError("it has other columns or rows than the manifest says")
             return [self._columns[name] for name in names]
 

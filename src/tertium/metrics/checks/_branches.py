@@ -70,8 +70,8 @@ def compare_messages(source: Message, hypothesis: str, language: str, list_items
 
 def _group_selectors(message: Message) -> dict[_Key, list[Selector]]:
     groups: dict[_Key, list[Selector]] = {}
-    for each in list_selectors(message):
-        groups.setdefault((each.name, each.kind), []).append(each)
+    for selector in list_selectors(message):
+        groups.setdefault((selector.name, selector.kind), []).append(selector)
     return groups
 
 
@@ -114,7 +114,9 @@ def _compare_choices(source: Message, message: Message, list_items: ListItems) -
     """Compare the items for each branch of the output, with all other variables at `other`."""
     choices: list[dict[_Key, str]] = [{}]
     for key, selectors in _group_selectors(message).items():
-        choices += [{key: branch} for each in selectors for branch in each.branches if branch != OTHER]
+        choices += [
+            {key: branch} for selector in selectors for branch in selector.branches if branch != OTHER
+        ]
     missing, added, whole = Counter[str](), Counter[str](), Counter[str]()
     for chosen in choices[:_MOST_CHOICES]:
         expected = _count_items(source, chosen, list_items)

@@ -35,7 +35,7 @@ class Repetition(Check):
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:  # type: ignore[override] # noqa: ARG002
         loops = [self.check(text).faults for text in hypotheses]
-        return np.array([(len(each), 1, bool(each), 1) for each in loops], dtype=np.float64).reshape(-1, 4)
+        return np.array([(len(loop), 1, bool(loop), 1) for loop in loops], dtype=np.float64).reshape(-1, 4)
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:  # type: ignore[override] # noqa: ARG002
         """Show the loop."""

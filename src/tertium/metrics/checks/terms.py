@@ -75,8 +75,8 @@ class CompiledGlossary:
 def _compile(glossary: Glossary, source_language: str, language: str) -> CompiledGlossary:
     ours, theirs = word_keys(source_language), word_keys(language)
     entries = glossary.entries()
-    targets = {each.source: tuple(Phrase.of(text, theirs) for text in each.targets) for each in entries}
-    return CompiledGlossary(PhraseIndex([Phrase.of(each.source, ours) for each in entries]), targets)
+    targets = {entry.source: tuple(Phrase.of(text, theirs) for text in entry.targets) for entry in entries}
+    return CompiledGlossary(PhraseIndex([Phrase.of(entry.source, ours) for entry in entries]), targets)
 
 
 @dataclass(frozen=True)

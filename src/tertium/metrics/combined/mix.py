@@ -75,13 +75,13 @@ class Mix(Metric):
             raise OptionError(f"{self.name}: {len(self.shares)} weights for {len(names)} metrics")
         if not any(self.shares):
             raise OptionError(f"{self.name}: all weights are 0; give one metric a weight above 0")
-        if any(isinstance(each, Mix) for each in self.parts.metrics):
+        if any(isinstance(metric, Mix) for metric in self.parts.metrics):
             raise OptionError(f"{self.name}: a part cannot be a mix itself; list its parts here")
 
     def _facts(self) -> dict[str, Any]:
         metrics = self.parts.metrics
-        needs = [each.perfect_from for each in metrics]
-        is_bounded = all(each.bounded for each in metrics)
+        needs = [metric.perfect_from for metric in metrics]
+        is_bounded = all(metric.bounded for metric in metrics)
         higher = self._turns or metrics[0].higher_is_better
         sides = (inf, -inf) if higher else (-inf, inf)
         if is_bounded:
@@ -91,25 +91,25 @@ class Mix(Metric):
             bests, worsts = zip(*oriented, strict=True)
             sides = (float(np.dot(self.shares, bests)), float(np.dot(self.shares, worsts)))
         return {
-            "reads": frozenset().union(*(each.reads for each in metrics)),
+            "reads": frozenset().union(*(metric.reads for metric in metrics)),
             "higher_is_better": higher,
             "bounded": is_bounded,
             "best": sides[0],
             "worst": sides[1],
             "perfect_from": None if None in needs else max(need or 0 for need in needs),
-            "empty_is_worst": all(each.empty_is_worst for each in metrics),
+            "empty_is_worst": all(metric.empty_is_worst for metric in metrics),
         }
 
     @property
     def _turns(self) -> bool:
         """Whether there are parts of both directions, so that those that are better when lower are turned round."""
-        return len({each.higher_is_better for each in self.parts.metrics}) > 1
+        return len({metric.higher_is_better for metric in self.parts.metrics}) > 1
 
     @property
     def _turned(self) -> list[tuple[Metric, bool]]:
         """Return each part and whether its scores are turned round."""
         turns = self._turns
-        return [(each, turns and not each.higher_is_better) for each in self.parts.metrics]
+        return [(metric, turns and not metric.higher_is_better) for metric in self.parts.metrics]
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -122,16 +122,16 @@ class Mix(Metric):
 
     @property
     def most_segments(self) -> int | None:
-        return min((n for each in self.parts.metrics if (n := each.most_segments)), default=None)
+        return min((n for metric in self.parts.metrics if (n := metric.most_segments)), default=None)
 
     @property
     def word_tokenizer(self) -> str | None:
-        names = {each.word_tokenizer for each in self.parts.metrics}
+        names = {metric.word_tokenizer for metric in self.parts.metrics}
         return names.pop() if len(names) == 1 else None
 
     def for_texts(self, available: frozenset[TextKind]) -> Self:
         super().for_texts(available)
-        return self._map([each.for_texts(available) for each in self.parts.metrics])
+        return self._map([metric.for_texts(available) for metric in self.parts.metrics])
 
     def statistics(
         self, hypotheses: Texts, references: References, source: Texts | None = None
@@ -140,15 +140,15 @@ class Mix(Metric):
 
         With these numbers, sums of rows can be divided among the parts wherever they were computed.
         """
-        tables = [each.checked_statistics(hypotheses, references, source) for each in self.parts.metrics]
+        tables = [metric.checked_statistics(hypotheses, references, source) for metric in self.parts.metrics]
         sizes = np.array([*(table.shape[1] for table in tables), 1], dtype=np.float64)
         return np.hstack([np.tile(sizes, (len(hypotheses), 1)), *tables])
 
     def combine(self, totals: FloatArray) -> FloatArray:
-        return self._add(totals, [each.combine for each in self.parts.metrics])
+        return self._add(totals, [metric.combine for metric in self.parts.metrics])
 
     def segment_scores(self, rows: FloatArray) -> FloatArray:
-        return self._add(rows, [each.segment_scores for each in self.parts.metrics])
+        return self._add(rows, [metric.segment_scores for metric in self.parts.metrics])
 
     def part_scores(self, rows: FloatArray) -> list[FloatArray]:
         """Return the segment scores of each part."""
@@ -174,7 +174,7 @@ class Mix(Metric):
         if tables is None:
             return None
         counts = [each.count_scores(table) for each, table in zip(self.parts.metrics, tables, strict=True)]
-        known = [each for each in counts if each is not None]
+        known = [count for count in counts if count is not None]
         return np.min(known, axis=0) if known else None
 
     def details(self, totals: FloatArray) -> Mapping[str, float]:
@@ -186,7 +186,9 @@ class Mix(Metric):
     def explain(self, hypothesis: str, references: Sequence[str], source: str | None = None) -> Explanation:
         """Show the score of each part and what it adds."""
         group = list(references) or None
-        scores = [each.sentence_score(hypothesis, group, source=source).value for each in self.parts.metrics]
+        scores = [
+            metric.sentence_score(hypothesis, group, source=source).value for metric in self.parts.metrics
+        ]
         entered = list(self._weigh(scores))
         steps = []
         for i, (name, (oriented, added)) in enumerate(zip(self.parts.names, entered, strict=True)):
@@ -201,13 +203,13 @@ class Mix(Metric):
 
     @property
     def learns_from_references(self) -> bool:
-        return any(each.learns_from_references for each in self.parts.metrics)
+        return any(metric.learns_from_references for metric in self.parts.metrics)
 
     def fit(self, references: References) -> Self:
-        return self._map([each.fit(references) for each in self.parts.metrics])
+        return self._map([metric.fit(references) for metric in self.parts.metrics])
 
     def learn(self, references: References) -> MixCounts | None:
-        learnt = tuple(each.learn(references) for each in self.parts.metrics)
+        learnt = tuple(metric.learn(references) for metric in self.parts.metrics)
         return MixCounts(learnt) if any(each is not None for each in learnt) else None
 
     def fit_learnt(self, learnt: MixCounts) -> Self:
@@ -215,7 +217,7 @@ class Mix(Metric):
         return self._map([each if counts is None else each.fit_learnt(counts) for each, counts in both])
 
     def missing(self) -> str | None:
-        return next((lack for each in self.parts.metrics if (lack := each.missing()) is not None), None)
+        return next((lack for metric in self.parts.metrics if (lack := metric.missing()) is not None), None)
 
     def _map(self, metrics: Sequence[Metric]) -> Self:
         return replace(self, parts=Parts(tuple(metrics)))

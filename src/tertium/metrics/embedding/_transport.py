@@ -206,7 +206,8 @@ class TransportMetric(CountingMetric, EmbeddingMetric):
         """Show the transport of the first order: distances, the mass that moves and stays, and both weight vectors."""
         texts = Texts([hypothesis])
         travels = [
-            self._travel(texts, Texts([each], texts.vocabulary)) for each in list_references(references)
+            self._travel(texts, Texts([reference], texts.vocabulary))
+            for reference in list_references(references)
         ]
         nearest = min(travels, key=lambda each: each.distance)
         explanation = Explanation(

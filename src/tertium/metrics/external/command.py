@@ -96,7 +96,7 @@ class Command(MeanMetric):
             groups = list(references)
         rows = zip(hypotheses, groups, sources, strict=True)
         answers = self._answer([make_request(*row) for row in rows])
-        return np.array([math.nan if each.score is None else each.score for each in answers])
+        return np.array([math.nan if answer.score is None else answer.score for answer in answers])
 
     def explain(self, hypothesis: str, references: Sequence[str], source: str | None = None) -> Explanation:
         group = references if "references" in self.reads else None

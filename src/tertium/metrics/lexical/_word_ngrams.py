@@ -88,7 +88,7 @@ def explain_ngrams(
         reference=references[nearest],
         score=score,
         links=link_ngrams(hypothesis, references[nearest], max(orders, default=0)),
-        steps=[line for each in compare_ngrams(hypothesis, references, orders) for line in each.describe()],
+        steps=[line for ngram in compare_ngrams(hypothesis, references, orders) for line in ngram.describe()],
         facts=facts,
     )
 

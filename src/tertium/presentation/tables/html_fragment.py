@@ -65,7 +65,7 @@ def _render_content(cell: Cell) -> str:
         if mark in cell.marks:
             content = f"<{tag}>{content}</{tag}>"
     dagger = "<sup>†</sup>" * (Mark.OUTPERFORMED in cell.marks)
-    details = "".join(f" <small>{_escape(each.text)}</small>" for each in cell.details)
+    details = "".join(f" <small>{_escape(detail.text)}</small>" for detail in cell.details)
     return content + dagger + details
 
 

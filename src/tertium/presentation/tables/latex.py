@@ -60,7 +60,7 @@ def _write(cell: Cell, column: Column) -> str:
         return escape_latex(cell.text)
     command = next((_COMMANDS[mark] for mark in (Mark.BEST, Mark.SECOND) if mark in cell.marks), "%s")
     dagger = r"$^\dagger$" * (Mark.OUTPERFORMED in cell.marks)
-    details = "".join(f" {escape_latex(each.text)}" for each in cell.details)
+    details = "".join(f" {escape_latex(detail.text)}" for detail in cell.details)
     return command % _MINUS.sub("$-$", escape_latex(cell.text).replace("–", "--")) + dagger + details
 
 

@@ -50,7 +50,7 @@ def _render_table(table: Table) -> Iterator[str]:
 def _write(cell: Cell, column: Column, place: MarkPlace) -> str:
     if not column.is_number:
         return _escape_cell(cell.text)
-    details = "".join(f" {_escape_cell(each.text)}" for each in cell.details)
+    details = "".join(f" {_escape_cell(detail.text)}" for detail in cell.details)
     if place is MarkPlace.BEFORE:  # a single star does not start emphasis
         return "*" * (Mark.BEST in cell.marks) + _escape_cell(cell.text) + details
     frame = next((_FRAMES[mark] for mark in (Mark.BEST, Mark.SECOND) if mark in cell.marks), "")

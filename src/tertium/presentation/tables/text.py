@@ -89,7 +89,7 @@ def _detail_widths(cells: Sequence[Cell]) -> dict[str, int]:
     """Return the width of each kind of details, from left to right."""
     details = [detail for cell in cells for detail in cell.details]
     return {
-        kind: max(display_width(clean_line(each.text)) for each in details if each.kind == kind)
+        kind: max(display_width(clean_line(detail.text)) for detail in details if detail.kind == kind)
         for kind in order_kinds(cells)
     }
 

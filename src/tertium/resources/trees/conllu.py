@@ -203,7 +203,7 @@ def load_trees(*paths: str, whole: bool = True) -> SuppliedTrees:
     digest = sha256()
     for each in sentences:
         digest.update(repr((each.words, each.parse)).encode())
-    by_words = {each.words: each.parse for each in reversed(sentences)}
+    by_words = {sentence.words: sentence.parse for sentence in reversed(sentences)}
     identity = f"conllu[{digest.hexdigest()[:8]}]"
     return SuppliedTrees(tuple(paths), identity, whole, sentences, by_words)
 

@@ -292,7 +292,7 @@ def _read_tensor(data: Field) -> dict[str, Table]:
     kind = _TYPES.get(int(_last(fields, _TENSOR_TYPE)))
     if kind is None or _TENSOR_DATA not in fields:
         return {}
-    shape = [each for given in fields.get(_TENSOR_DIMENSIONS, ()) for each in _integers(given)]
+    shape = [integer for given in fields.get(_TENSOR_DIMENSIONS, ()) for integer in _integers(given)]
     array = np.frombuffer(_last(fields, _TENSOR_DATA), kind).reshape(shape)
     # floats may begin anywhere in the file, but the core needs them aligned
     return {_as_text(_last(fields, _TENSOR_NAME)): array if array.flags.aligned else array.copy()}

@@ -96,7 +96,7 @@ class OnnxModel:
 
     @cached_property
     def _output(self) -> str:
-        outputs = [each.name for each in self._session.get_outputs()]
+        outputs = [output.name for output in self._session.get_outputs()]
         if self.layer is None:
             return "last_hidden_state" if "last_hidden_state" in outputs else outputs[0]
         for name in (f"hidden_states.{self.layer}", f"hidden_states_{self.layer}", "hidden_states"):

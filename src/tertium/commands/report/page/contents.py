@@ -117,7 +117,7 @@ def describe_answer(contents: PageContents) -> list[str]:
         return [f"One system was scored, {table.systems[0]}: there is nothing to compare it with."]
     parts = [f"{part}." for part in describe_verdict(table).split("; ") if part]
     names = tuple(table.systems)
-    verdict = [each if each.startswith(names) else each[:1].upper() + each[1:] for each in parts]
+    verdict = [part if part.startswith(names) else part[:1].upper() + part[1:] for part in parts]
     return [*describe_human_ranking(contents.human), *verdict, *describe_mistakes(contents.findings)]
 
 
@@ -154,7 +154,7 @@ def describe_mistakes(findings: Mapping[str, Sequence[Finding]]) -> list[str]:
 
 def describe_facts(contents: PageContents) -> list[str]:
     """List the test set, the language pair, the size of the test, the date and the version of Tertium."""
-    table, languages = contents.table, [each for each in contents.languages if each]
+    table, languages = contents.table, [language for language in contents.languages if language]
     counted = (
         (len(table.systems), "system"),
         (len(table.columns), "metric"),

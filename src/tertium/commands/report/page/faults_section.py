@@ -21,8 +21,8 @@ def make_faults_table(contents: PageContents) -> Table | None:
         return None
     faults = list(islice(finder.find_all(), _MOST_FAULTS + 1))
     notes = [
-        Note(describe_faulty(each, contents.evaluation, contents.evaluation.systems))
-        for each in finder.checks
+        Note(describe_faulty(check, contents.evaluation, contents.evaluation.systems))
+        for check in finder.checks
     ]
     if len(faults) > _MOST_FAULTS:
         where = argument("where", f"'{finder.checks[0].label}<100'")

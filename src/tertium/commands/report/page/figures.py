@@ -100,10 +100,10 @@ def _draw_human_curves(contents: PageContents) -> Iterator[tuple[str, Chart]]:
 
 def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
     kinds = _find_kinds(contents)
-    for each in contents.evaluation.metrics:
+    for metric in contents.evaluation.metrics:
         for name, rows in kinds.items():
-            title = f"{each.title} by {name}"
-            yield title, _draw_kind(contents, each.label, name, rows, title)
+            title = f"{metric.title} by {name}"
+            yield title, _draw_kind(contents, metric.label, name, rows, title)
 
 
 def _find_kinds(contents: PageContents) -> dict[str, Rows]:
@@ -137,9 +137,9 @@ def _draw_kind(contents: PageContents, label: str, name: str, rows: Rows, title:
     combine = evaluation.metric(label).combine
     table = evaluation.tables[label][[evaluation.systems.index(name) for name in systems]]
     scores = np.stack(
-        [combine(sum_rows(np.ascontiguousarray(table[:, each]))) for each in rows.values()], axis=1
+        [combine(sum_rows(np.ascontiguousarray(table[:, row]))) for row in rows.values()], axis=1
     )
-    counts = [len(each) for each in rows.values()]
+    counts = [len(row) for row in rows.values()]
     return draw_subsets(
         systems,
         list(rows),
@@ -154,7 +154,7 @@ def _draw_kind(contents: PageContents, label: str, name: str, rows: Rows, title:
 
 def _draw_agreement(evaluation: Evaluation) -> Chart:
     return draw_agreement(
-        [each.title for each in evaluation.metrics],
+        [metric.title for metric in evaluation.metrics],
         _correlate(evaluation),
         title="Correlation between metrics on segments",
         subtitle="Pearson’s r of segment scores of all systems, each metric oriented so that higher is better",

@@ -174,11 +174,11 @@ def _rank_systems(human: HumanJudgments, scores: FloatArray) -> list[RankRow]:
     ranks = _rank(scores[known])
     columns = [
         [None] * len(known)
-        if each.system_scores is None
-        or np.isnan(each.system_scores[known]).any()
-        or are_equal(each.system_scores[known])  # equal scores have no first place
-        else _rank(each.sign * each.system_scores[known])
-        for each in human.scores.values()
+        if score.system_scores is None
+        or np.isnan(score.system_scores[known]).any()
+        or are_equal(score.system_scores[known])  # equal scores have no first place
+        else _rank(score.sign * score.system_scores[known])
+        for score in human.scores.values()
     ]
     rows = [
         RankRow(
@@ -200,7 +200,7 @@ def _sentences(human: HumanJudgments, table: ScoreTable, broken: Sequence[str]) 
     """Describe the best systems, the metrics that agree on them, and the metric with the best agreement."""
     yield from describe_human_ranking(human)
     yield from _compare_leaders(human.ranking, table)
-    of_levels = {each.spec.level: each for each in reversed(human.tables)}  # the first of each level
+    of_levels = {table.spec.level: table for table in reversed(human.tables)}  # the first of each level
     for agreement in reversed(of_levels.values()):
         strange = _explain_strange(human, broken) if agreement.spec.level == "system" else []
         yield from _describe_agreement(agreement, strange)

@@ -156,7 +156,9 @@ def describe_overview(
 def _describe_set(many: ManySets, name: str, contents: PageContents) -> dict[str, object]:
     """Describe a test set: its scores by metric and system, and those of each kind of segments."""
     evaluation = contents.evaluation
-    places = [evaluation.systems.index(each) if each in evaluation.systems else None for each in many.systems]
+    places = [
+        evaluation.systems.index(system) if system in evaluation.systems else None for system in many.systems
+    ]
 
     def spread(values: Sequence[object]) -> list[object]:
         return [None if place is None else values[place] for place in places]
@@ -170,7 +172,7 @@ def _describe_set(many: ManySets, name: str, contents: PageContents) -> dict[str
         "letters": [spread(each.letters) if is_tested else [""] * len(places) for each in compared],
         "kinds": {
             column: {
-                value: {"segments": len(rows), "scores": [spread(each) for each in scores]}
+                value: {"segments": len(rows), "scores": [spread(score) for score in scores]}
                 for value, rows, scores in _score_kinds(evaluation, values, many.labels)
             }
             for column, values in contents.columns.items()
@@ -192,12 +194,12 @@ def _score_kinds(
             )
             for label in labels
         ]
-        yield str(value), rows.tolist(), [_round(each) for each in scores]
+        yield str(value), rows.tolist(), [_round(score) for score in scores]
 
 
 def _round(scores: FloatArray) -> list[float | None]:
     """Round scores for display; null in JSON stands for a score that is not a number."""
-    return [round(each, 4) if np.isfinite(each) else None for each in scores.tolist()]
+    return [round(score, 4) if np.isfinite(score) else None for score in scores.tolist()]
 
 
 def _describe_summaries(many: ManySets, label: str) -> list[dict[str, object]]:
@@ -235,8 +237,8 @@ def _describe_average(many: ManySets, label: str) -> str:
         if not many.leaders(label):
             return ""  # the sentence on single test sets says that nothing is tested
         return f"The averages are not tested: {explain_untested_average(many)}."
-    letters = {each.system: each.overall for each in rows}
-    averages = np.array([each.average for each in rows])
+    letters = {row.system: row.overall for row in rows}
+    averages = np.array([row.average for row in rows])
     higher = many.higher_is_better(label)
     leaders = find_best_group(averages, list(letters.values()), higher_is_better=higher)
     among = "" if len(rows) == len(many.systems) else f"Of the {len(rows)} systems with all test sets, "

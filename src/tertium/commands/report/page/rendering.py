@@ -74,8 +74,8 @@ def describe_page(
         "systems": list(evaluation.systems),
         "rows": [evaluation.systems.index(name) for name in contents.table.systems],
         "metrics": [
-            {"label": each.label, "title": each.title, "higher": each.metric.higher_is_better}
-            for each in evaluation.metrics
+            {"label": metric.label, "title": metric.title, "higher": metric.metric.higher_is_better}
+            for metric in evaluation.metrics
         ],
         "segments": evaluation.n_segments,
         "ids": None if corpus is None or corpus.segment_ids is None else list(corpus.segment_ids),
@@ -236,7 +236,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         **({} if faults is None else {"faults": faults}),
     }
     columns, steps = _pack_columns(contents, explained, is_compact=bool(part_of))
-    titles = [each.title for each in contents.evaluation.metrics]
+    titles = [metric.title for metric in contents.evaluation.metrics]
     style, script = page_assets()
     library = "" if part_of else javascript_bundle()
     page: str = (
@@ -291,7 +291,7 @@ def _pack_columns(
 
 def _describe_missing_curves(contents: PageContents, figures: Sequence[Figure]) -> list[str]:
     """Say that no metric has a curve of expected human agreement, if that is so."""
-    has_curves = any(each.key == "expected" for each in figures)
+    has_curves = any(figure.key == "expected" for figure in figures)
     return [] if has_curves else format_expected_agreement(contents.table)
 
 
