@@ -177,3 +177,21 @@ def test_a_request_declares_and_delegates(path: Path) -> None:
         if isinstance(node, ast.Call)
     ]
     assert [call for call in calls if re.search(r"^open$|\.(read_text|read_bytes)$", call)] == []
+
+
+def test_no_test_waits_for_less_than_half_a_minute() -> None:
+    """A loaded machine never fails a test: a limit on the clock is there for a program that hangs."""
+    short = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call):
+                limits = [keyword.value for keyword in call.keywords if keyword.arg in ("timeout", "seconds")]
+                if isinstance(call.func, ast.Attribute) and call.func.attr in ("wait", "join", "result"):
+                    limits += call.args[:1]
+                numbers = [limit.value for limit in limits if isinstance(limit, ast.Constant)]
+                short += [
+                    f"{path.relative_to(ROOT)}:{call.lineno}"
+                    for number in numbers
+                    if isinstance(number, int | float) and 0 < number < 30
+                ]
+    assert short == []

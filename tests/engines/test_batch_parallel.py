@@ -134,7 +134,7 @@ def test_only_a_few_items_are_taken_ahead(threads: int) -> None:
 
     def call(item: int) -> int:
         if item == 0:
-            others_done.wait(5)
+            others_done.wait(60)
         elif item == 2 * threads - 1:
             others_done.set()
         return item
@@ -148,8 +148,10 @@ def test_only_a_few_items_are_taken_ahead(threads: int) -> None:
 
 
 def test_the_calling_thread_computes_too() -> None:
+    both_compute = threading.Barrier(2, timeout=600)
+
     def call(item: int) -> int:
-        time.sleep(0.01)
+        both_compute.wait()
         return threading.get_ident()
 
     with use_threads(2):

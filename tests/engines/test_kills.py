@@ -23,7 +23,7 @@ from tertium.progress import use_progress
 
 pytestmark = pytest.mark.hostile
 
-PATIENCE = 60
+PATIENCE = 600
 RUN = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
 
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

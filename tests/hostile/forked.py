@@ -15,11 +15,17 @@ from typing import BinaryIO, NoReturn
 __all__ = ["Finished", "run_command", "run_forked", "start_forked", "wait_for"]
 
 _MEMORY = 3 << 30
+# A child is stopped by the processor time that it used, so that a loaded machine never fails a test. A child that waits
+# for nothing uses none: after this many times its limit on the clock it is stopped too.
+_PATIENCE = 20
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The end of a child: its exit code (negative for a signal, None if it took too long), and what it printed."""
+    """The end of a child: its exit code and what it printed.
+
+    The code is negative for a signal (SIGXCPU if it used up its processor time) and None if it waited for too long.
+    """
 
     code: int | None
     stdout: bytes
@@ -27,7 +33,7 @@ class Finished:
 
 
 def run_command(arguments: Sequence[str], folder: Path, *, seconds: float = 60) -> Finished:
-    """Run the command line in a folder, with an empty standard input."""
+    """Run the command line in a folder, with an empty standard input and a limit of processor time."""
 
     def call() -> None:
         from tertium.cli.main import main  # noqa: PLC0415 - the child's, whatever the parent has loaded
@@ -39,23 +45,27 @@ def run_command(arguments: Sequence[str], folder: Path, *, seconds: float = 60) 
 
 
 def run_forked(call: Callable[[], None], folder: Path, *, seconds: float = 60) -> Finished:
-    """Call a function in a child, in a folder and with limited memory."""
+    """Call a function in a child, in a folder, with limited memory and processor time."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        code = wait_for(start_forked(call, folder, out, err), seconds)
+        code = wait_for(start_forked(call, folder, out, err, seconds=seconds), _PATIENCE * seconds)
         return Finished(code, _read(out), _read(err))
 
 
-def start_forked(call: Callable[[], None], folder: Path, out: BinaryIO, err: BinaryIO) -> int:
-    """Start a child with these files as its output; return its process id."""
+def start_forked(
+    call: Callable[[], None], folder: Path, out: BinaryIO, err: BinaryIO, *, seconds: float = 60
+) -> int:
+    """Start a child with these files as its output and a limit of processor time; return its process id."""
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
-        _be_child(call, folder, out, err)
+        _be_child(call, folder, out, err, seconds)
     return child
 
 
-def _be_child(call: Callable[[], None], folder: Path, out: BinaryIO, err: BinaryIO) -> NoReturn:
+def _be_child(
+    call: Callable[[], None], folder: Path, out: BinaryIO, err: BinaryIO, seconds: float
+) -> NoReturn:
     code = 70
     try:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -68,6 +78,8 @@ def _be_child(call: Callable[[], None], folder: Path, out: BinaryIO, err: Binary
         )
         signal.signal(signal.SIGINT, signal.default_int_handler)
         resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+        used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 1, int(used + seconds) + 5))
         os.chdir(folder)
         call()
         code = 0
@@ -85,7 +97,7 @@ def _be_child(call: Callable[[], None], folder: Path, out: BinaryIO, err: Binary
 
 
 def wait_for(child: int, seconds: float) -> int | None:
-    """Wait for a child; kill it and return None if it takes too long."""
+    """Wait for a child; kill it and return None if it has not ended after `seconds` on the clock."""
     end, pause = time.monotonic() + seconds, 0.001
     while time.monotonic() < end:
         ended, status = os.waitpid(child, os.WNOHANG)

@@ -61,8 +61,8 @@ PROGRAM = dedent("""
         return travel_distances(column, column, np.arange(3), orders=[1] * 9, options=TravelOptions(cancels=False))
 
     arguments = ({arguments},)
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         with use_threads(int(sys.argv[1])):
             {function}(*arguments)
         print("finished")
