@@ -10,7 +10,8 @@ import pytest
 from metaeval.conftest import folder
 from tertium.cli.click_builder import DeclaredCommand
 from tertium.commands.base.command_line import CommandBase
-from tertium.commands.base.request import Opt, Request, Strings
+from tertium.commands.base.request import Request, Strings
+from tertium.declarations import Opt
 
 __all__ = ["folder"]
 

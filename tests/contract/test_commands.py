@@ -11,7 +11,7 @@ import pytest
 import tertium
 from tertium.cli.click_builder import DeclaredCommand
 from tertium.cli.main import build_command, find_commands
-from tertium.commands.base.request import GROUPS, options_of
+from tertium.declarations import GROUPS, options_of
 
 LOADED = {name: build_command(name) for name in find_commands()}
 

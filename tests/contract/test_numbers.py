@@ -6,7 +6,7 @@ import pytest
 
 from contract.test_overwriting import OPTIONS, command_line
 from tertium.cli.main import main
-from tertium.commands.base.request import CommandOption
+from tertium.declarations import CommandOption
 from tertium.errors import TertiumError
 
 NUMBERS = [

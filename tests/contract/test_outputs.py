@@ -9,7 +9,7 @@ import pytest
 import tertium
 from hostile.commands import BASES, LOADED, write_inputs
 from tertium.cli.main import main
-from tertium.commands.base.request import CommandOption
+from tertium.declarations import CommandOption
 from tertium.errors import OptionError
 
 WRITERS = [

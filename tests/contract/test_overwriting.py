@@ -11,7 +11,7 @@ import pytest
 import tertium
 from tertium.cli.click_builder import DeclaredCommand
 from tertium.cli.main import build_command, find_commands, main
-from tertium.commands.base.request import CommandOption
+from tertium.declarations import CommandOption
 from tertium.errors import TertiumError
 
 DATA = Path(__file__).parents[2] / "examples" / "data"

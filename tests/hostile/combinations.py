@@ -22,7 +22,7 @@ from typing import Any
 
 from hostile.commands import BASES, LOADED
 from hostile.forked import Finished, run_command, run_forked
-from tertium.commands.base.request import CommandOption
+from tertium.declarations import CommandOption
 
 __all__ = ["Trial", "make_results", "run_trial", "trials"]
 

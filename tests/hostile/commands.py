@@ -12,7 +12,7 @@ from pathlib import Path
 from hostile.contents import CONTENTS
 from tertium.cli.click_builder import DeclaredCommand
 from tertium.cli.main import build_command, find_commands
-from tertium.commands.base.request import CommandOption
+from tertium.declarations import CommandOption
 
 __all__ = ["BASES", "LOADED", "hostile_commands", "odd_values", "write_inputs"]
 

@@ -17,7 +17,7 @@ import pytest
 from hostile.clean import outcome
 from hostile.commands import BASES, LOADED, hostile_commands, write_inputs
 from hostile.forked import Finished, run_command, run_forked
-from tertium.commands.base.request import options_of
+from tertium.declarations import options_of
 
 N_COMMANDS = int(os.environ.get("TERTIUM_COMMANDS", "0"))
 SECONDS = 60  # of processor time

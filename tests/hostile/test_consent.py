@@ -19,7 +19,7 @@ from hostile.unasked import (
     change_texts,
     fake_packages,
 )
-from tertium.commands.base.request import CommandOption
+from tertium.declarations import CommandOption
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
 

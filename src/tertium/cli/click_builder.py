@@ -12,9 +12,9 @@ import click
 from tertium.cli.project import Defaults, is_typed, load_defaults
 from tertium.commands.base.command_line import CommandBase
 from tertium.commands.base.output import print_notes
-from tertium.commands.base.request import GROUPS, LARGEST_WHOLE, CommandOption, options_of
 from tertium.consent import allow_code
 from tertium.decimals import parse_float, parse_number
+from tertium.declarations import GROUPS, LARGEST_WHOLE, CommandOption, options_of
 from tertium.errors import TertiumError, argument, use_argument_style
 
 

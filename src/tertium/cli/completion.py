@@ -8,7 +8,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
 from tertium.cli.click_builder import DeclaredCommand
-from tertium.commands.base.request import Completion
+from tertium.declarations import Completion
 from tertium.errors import TertiumError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from tertium.commands.base.request import CodeKind, CommandOption
 from tertium.consent import refuse_code
+from tertium.declarations import CodeKind, CommandOption
 from tertium.errors import ConsentError, OptionError, TertiumError, argument, suggest
 from tertium.files.paths import exists, split_name
 from tertium.files.project import Project, ProjectSearch, find_project, read_project, show_project

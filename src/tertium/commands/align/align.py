@@ -15,10 +15,11 @@ from tertium.catalog.choice import choose_vectors
 from tertium.commands.align.alignment_tables import describe_cuttings, describe_groups, describe_sentences
 from tertium.commands.base.given_texts import GivenTexts, References, Texts
 from tertium.commands.base.options import DOCUMENTS, REFERENCES, InputFormatOptions, ThreadOptions
-from tertium.commands.base.request import FilePath, Opt, Request, function_of
+from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.corpus import UnalignedOutput
 from tertium.corpus.texts.formats import use_input_format
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.writing import write_atomically
 from tertium.interfaces import WordVectors

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from tertium.commands.align.align import AlignRequest, AlignResult
 from tertium.commands.base.command_line import TableCommand
 from tertium.commands.base.given_texts import Addresses
-from tertium.commands.base.request import Opt
+from tertium.declarations import Opt
 from tertium.errors import OptionError, argument
 from tertium.records import record
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from tertium.commands.base.request import Opt, Strings
+from tertium.commands.base.request import Strings
 from tertium.commands.base.scored_inputs import ScoredInputs
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.corpus.judgments.spans import check_spans
+from tertium.declarations import Opt
 from tertium.errors import InputError
 from tertium.presentation.segment_tables import Annotation, Annotations
 from tertium.records import record

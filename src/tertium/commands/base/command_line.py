@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar
 import click
 
 from tertium.commands.base.output import check_output, print_notes, print_warnings, progress_bar, write_text
-from tertium.commands.base.request import Opt, Request, guard_files, options_of
+from tertium.commands.base.request import Request, guard_files
 from tertium.commands.base.results import Result
+from tertium.declarations import Opt, options_of
 from tertium.errors import OptionError, argument
 from tertium.presentation.tables import (
     FILE_FORMATS,

@@ -5,8 +5,9 @@ from os import PathLike, fspath
 from typing import Annotated, Literal
 
 from tertium.commands.base.options import REFERENCES, InputFormatOptions
-from tertium.commands.base.request import FilePath, Opt, Strings
+from tertium.commands.base.request import FilePath, Strings
 from tertium.corpus.judgments.mtme import MtmeChoice
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions

@@ -11,9 +11,10 @@ from typing import Annotated, Any, Literal
 
 from tertium.alignment.options import CutOptions
 from tertium.catalog import ResourceChoice
-from tertium.commands.base.request import FilePath, Opt, Request, Strings
+from tertium.commands.base.request import FilePath, Request, Strings
 from tertium.consent import allow_code, refuse_code
 from tertium.corpus.texts.formats import InputFormat
+from tertium.declarations import Opt
 from tertium.engines.engine import EngineChoice, EngineName
 from tertium.errors import InputError, OptionError, argument, suggest
 from tertium.files.paths import show_path

@@ -12,11 +12,12 @@ import numpy.typing as npt
 from tertium.arguments import check_path
 from tertium.catalog import ResourceChoice
 from tertium.commands.base.options import AnalysisOptions
-from tertium.commands.base.request import CommandOption, FilePath, options_of
+from tertium.commands.base.request import FilePath
 from tertium.commands.base.results import Result
 from tertium.commands.base.scores import SystemScores
 from tertium.commands.base.scoring import ScoreRequest
 from tertium.corpus import CorpusFiles, expand_names, expand_paths
+from tertium.declarations import CommandOption, options_of
 from tertium.errors import InputError, TertiumError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps

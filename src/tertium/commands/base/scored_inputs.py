@@ -19,12 +19,13 @@ from tertium.commands.base.options import (
     ResourceOptions,
     ThreadOptions,
 )
-from tertium.commands.base.request import FilePath, Opt, Strings
+from tertium.commands.base.request import FilePath, Strings
 from tertium.commands.base.runs import list_sets, open_address, read_resources, read_scale, split_address
 from tertium.commands.base.scores import SetScores, SystemScores
 from tertium.consent import refuse_code
 from tertium.corpus import count_systems, expand_names, expand_paths, read_columns, read_corpus, read_outputs
 from tertium.corpus.texts.formats import use_input_format
+from tertium.declarations import Opt
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation

@@ -21,12 +21,13 @@ from tertium.commands.base.options import (
     ResourceOptions,
     UnitOptions,
 )
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, guard_output
+from tertium.commands.base.request import FilePath, Request, Strings, guard_output
 from tertium.commands.base.scores import SystemScores, needs_comparison
 from tertium.commands.base.streamed import choose_texts, write_scores
 from tertium.corpus import CorpusFiles, read_columns
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
+from tertium.declarations import Opt
 from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tertium.catalog import LabelledMetric
-from tertium.commands.base.request import options_of
 from tertium.corpus import CorpusFiles, expand_names, expand_paths
 from tertium.corpus.texts.formats import is_streamed
 from tertium.corpus.texts.parts import CorpusPart, has_more_rows, list_paths
 from tertium.corpus.texts.streaming import Plan, plan_texts
+from tertium.declarations import options_of
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import resampling
 from tertium.files.paths import STDIN, is_folder, is_pattern, parse_address, show_path, split_name

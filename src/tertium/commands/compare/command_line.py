@@ -6,11 +6,11 @@ from typing import Annotated, Any
 from tertium.catalog import find_metric, parse_label, split_labels
 from tertium.commands.base.command_line import TableCommand
 from tertium.commands.base.output import check_output
-from tertium.commands.base.request import Opt
 from tertium.commands.compare.compare import CompareRequest
 from tertium.commands.compare.explain import ExplainRequest, ExplainResult
 from tertium.commands.compare.segments import SegmentsRequest
 from tertium.corpus import CorpusFiles
+from tertium.declarations import Opt
 from tertium.errors import OptionError, argument
 from tertium.presentation.charts.model import check_picture
 from tertium.records import record

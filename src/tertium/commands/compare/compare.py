@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tertium.catalog import ResourceChoice, find_metric, parse_label, split_labels
 from tertium.catalog.building import load_default_parser
 from tertium.commands.base.annotations import AnnotationOptions
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
+from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
     ScoredInput,
@@ -24,6 +24,7 @@ from tertium.commands.base.scored_inputs import (
 from tertium.commands.compare.differences_tables import SystemComparison, describe_differences, describe_table
 from tertium.commands.compare.label_tables import LabelTable
 from tertium.commands.compare.systems_tables import MANY_TABLES, ManyComparison, describe_many
+from tertium.declarations import Opt
 from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation

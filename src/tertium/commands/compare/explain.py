@@ -7,12 +7,13 @@ from typing import Annotated
 from tertium.arguments import describe_value
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.commands.base.options import REFERENCES, InputFormatOptions, ResourceOptions
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.compare.explanation_chart import draw_explanation
 from tertium.commands.compare.explanation_tables import describe_explanations
 from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.formats import use_input_format
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.presentation.charts.matrix import draw_heatmap
 from tertium.presentation.charts.model import Chart

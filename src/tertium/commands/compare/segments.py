@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.commands.base.annotations import AnnotationOptions
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
     MORE_OUTPUTS,
@@ -22,6 +22,7 @@ from tertium.commands.base.scored_inputs import (
     list_inputs,
 )
 from tertium.decimals import parse_integer
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.differences import measure_segment_gains
 from tertium.evaluation.faults import FaultFinder, describe_faulty, list_checks

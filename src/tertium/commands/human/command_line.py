@@ -5,8 +5,8 @@ from typing import Annotated
 
 from tertium.commands.base.command_line import TableCommand
 from tertium.commands.base.output import check_output, write_text
-from tertium.commands.base.request import Opt
 from tertium.commands.human.selection import Protocol, SelectionResult, SelectRequest
+from tertium.declarations import Opt
 from tertium.errors import OptionError, argument
 from tertium.files.paths import format_suffix
 from tertium.records import record

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from tertium.commands.base.judged_options import ErrorWeightOptions
 from tertium.commands.base.options import ResamplingOptions
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.human.human_tables import (
     describe_errors,
@@ -21,6 +21,7 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import Weights, read_weights
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import is_folder
 from tertium.humaneval.campaign import documents_of, make_campaigns

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from tertium.commands.base.options import MetricOptions, ResourceOptions, ThreadOptions
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import OutputFileOptions, ScoredInputs, check_column, load_scored
 from tertium.commands.human.selection_tables import ChosenSegment, describe_choice, list_outputs
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.item_choice import ChoiceMethod, choose_items, rate_segments

@@ -7,8 +7,9 @@ from typing import Annotated
 from tertium import __version__
 from tertium.catalog import find_metric, split_labels
 from tertium.catalog.labels import parse_label
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.declarations import Opt
 from tertium.metrics.base import Metric
 from tertium.presentation.tables.fields import Field, make_records, make_table
 from tertium.presentation.tables.model import Document, Line, prose_lines

@@ -5,10 +5,11 @@ from dataclasses import KW_ONLY, field
 from typing import Annotated
 
 from tertium.commands.base.options import InputFormatOptions
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
+from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.inspect.finding_tables import UnitNames, describe_findings
 from tertium.corpus.texts.formats import use_input_format
+from tertium.declarations import Opt
 from tertium.diagnosis.examination import Roles, assign_roles, examine
 from tertium.diagnosis.finding import Finding
 from tertium.presentation.tables.model import Document

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from tertium.catalog import families, find_metric
 from tertium.catalog.finding import canonical_name
-from tertium.commands.base.request import Opt, Request, function_of
+from tertium.commands.base.request import Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.inspect.metric_tables import Knowledge, describe_metric, describe_metrics
 from tertium.corpus.test_sets import TestSet, data_folders, find_test_set, list_test_sets
+from tertium.declarations import Opt
 from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.presentation.tables.fields import describe_listing

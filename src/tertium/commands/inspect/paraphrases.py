@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from tertium.commands.base.request import FilePath, Opt, Request, function_of
+from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.inspect.vectors import WrittenFile
+from tertium.declarations import Opt
 from tertium.records import record
 from tertium.resources.words.paraphrases import convert_paraphrases
 

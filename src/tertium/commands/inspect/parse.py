@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
-from tertium.commands.base.request import Opt, Request, function_of
+from tertium.commands.base.request import Request, function_of
 from tertium.commands.base.results import CommandResult
 from tertium.corpus import read_lines
+from tertium.declarations import Opt
 from tertium.records import record
 from tertium.resources.trees import load_parser, render_conllu
 from tertium.text import Texts

@@ -5,8 +5,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
+from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.declarations import Opt
 from tertium.errors import OptionError
 from tertium.presentation.tables.fields import Field, make_table
 from tertium.presentation.tables.model import (

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from tertium.commands.base.command_line import TableCommand
 from tertium.commands.base.output import check_output, write_text
-from tertium.commands.base.request import Opt
 from tertium.commands.mbr.mbr import MBRRequest, MBRResult
+from tertium.declarations import Opt
 from tertium.records import record
 
 

@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 from tertium.arguments import describe_value, list_items
 from tertium.catalog import MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
-from tertium.commands.base.request import FilePath, Opt, Request, function_of
+from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
+from tertium.declarations import Opt
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument

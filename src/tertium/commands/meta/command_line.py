@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from tertium.commands.base.command_line import FORMAT, CommandBase, SignedTableCommand, TableCommand
 from tertium.commands.base.output import check_output, file_name, make_folder, print_warnings, write_text
-from tertium.commands.base.request import Opt
 from tertium.commands.meta.meta import MetaRequest, MetaResult
 from tertium.commands.meta.tune import TuneRequest, TuneResult
 from tertium.corpus.judgments.score_files import LAYOUTS
+from tertium.declarations import Opt
 from tertium.errors import OptionError, argument
 from tertium.presentation.charts.model import check_picture
 from tertium.presentation.tables import FORMATS

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions
 from tertium.commands.base.options import METRICS, EngineOptions, ResamplingOptions, ResourceOptions
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.meta.meta_tables import describe_agreement, draw_agreement
 from tertium.corpus.judgments.mtme import list_task_pairs
 from tertium.corpus.judgments.score_files import Level, ScoreFile
+from tertium.declarations import Opt
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument

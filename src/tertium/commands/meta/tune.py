@@ -12,9 +12,10 @@ from tertium.catalog import MetricMaker, parse_label
 from tertium.catalog.finding import SUM
 from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions, OptionalFixedMetric
 from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of
+from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.meta.tuning_tables import check_curve, describe_curve, describe_outcome, draw_curve
+from tertium.declarations import Opt
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument

@@ -8,12 +8,12 @@ import click
 
 from tertium.commands.base.command_line import SignedTableCommand, TableCommand
 from tertium.commands.base.output import check_output, print_warnings, write_text
-from tertium.commands.base.request import Opt
 from tertium.commands.release.gate import GateRequest, GateResult
 from tertium.commands.release.history import HistoryRequest, HistoryResult
 from tertium.commands.release.plan import PlanRequest, PlanResult
 from tertium.commands.release.rerun import RerunRequest
 from tertium.commands.release.show import ShowRequest
+from tertium.declarations import Opt
 from tertium.errors import OptionError, argument
 from tertium.presentation.charts.model import check_picture
 from tertium.records import record

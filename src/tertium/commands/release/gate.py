@@ -19,7 +19,7 @@ from tertium.commands.base.options import (
     ThreadOptions,
     WhereOption,
 )
-from tertium.commands.base.request import Opt, Request, Strings, function_of, options_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
     OutputFileOptions,
@@ -32,6 +32,7 @@ from tertium.commands.base.scored_inputs import (
     split_sets,
 )
 from tertium.commands.release.gate_tables import describe_gate, render_github, render_junit
+from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gating import GatedSet, Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding

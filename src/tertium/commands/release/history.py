@@ -6,11 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from tertium.commands.base.request import FilePath, Opt, Request, check_list, function_of
+from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, split_sets
 from tertium.commands.release.history_chart import draw_releases
 from tertium.commands.release.history_tables import describe_history
+from tertium.declarations import Opt, check_list
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps

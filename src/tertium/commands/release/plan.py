@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from tertium.catalog import split_labels
-from tertium.commands.base.request import Opt, Request, Strings, function_of
+from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, choose_systems, list_inputs
 from tertium.commands.release.plan_tables import HumanPlan, PlanRow, describe_human_plan, describe_plan
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
+from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps

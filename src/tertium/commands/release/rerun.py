@@ -13,11 +13,12 @@ import numpy as np
 from tertium import __version__
 from tertium.catalog import split_labels
 from tertium.commands.base.options import ConsentOption, ThreadOptions
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of, options_of
+from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.runs import check_recorded, open_address, read_resources, take_run
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
+from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.runs import InputFile, Run, RunFile
 from tertium.evaluation.runs.files import checksum, checksum_references

@@ -5,7 +5,7 @@ from os import fspath
 from typing import Annotated, Any
 
 from tertium.commands.base.options import AnalysisOptions
-from tertium.commands.base.request import FilePath, Opt, Request, function_of
+from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.runs import (
     RunResult,
@@ -17,6 +17,7 @@ from tertium.commands.base.runs import (
     take_run,
 )
 from tertium.commands.base.scores import SystemScores
+from tertium.declarations import Opt
 from tertium.errors import OptionError, argument
 from tertium.evaluation.runs import Run, RunFile
 from tertium.records import record

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from tertium.commands.base.command_line import CommandBase, typed_command
 from tertium.commands.base.output import check_output, print_message, write_text
-from tertium.commands.base.request import Opt
 from tertium.commands.report.report import Report, ReportRequest, SetsReport
+from tertium.declarations import Opt
 from tertium.records import record
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from tertium.catalog import ResourceChoice
 from tertium.commands.base.judged_options import HumanJudgmentOptions
 from tertium.commands.base.options import CALIBRATION
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, function_of, guard_output
+from tertium.commands.base.request import FilePath, Request, Strings, function_of, guard_output
 from tertium.commands.base.results import CommandResult
 from tertium.commands.base.runs import read_resources
 from tertium.commands.base.scored_inputs import (
@@ -33,6 +33,7 @@ from tertium.commands.report.page import (
     render_sets_page,
 )
 from tertium.corpus.judgments.annotated_texts import collect_texts
+from tertium.declarations import Opt
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.quick import QuickCheck
 from tertium.errors import InputError, OptionError, argument

@@ -11,13 +11,13 @@ from tertium.catalog import split_labels
 from tertium.commands.base.command_line import SignedTableCommand, TableCommand, typed_command
 from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.output import check_output, print_notes, print_warnings, write_text
-from tertium.commands.base.request import Opt, options_of
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.commands.base.streamed import SegmentFile
 from tertium.commands.score.sacrebleu import find_piped_system, translate_arguments
 from tertium.commands.score.score_sets import ScoreSetsRequest
 from tertium.corpus.suites import names_test_sets
+from tertium.declarations import Opt, options_of
 from tertium.errors import OptionError, argument
 from tertium.records import record
 

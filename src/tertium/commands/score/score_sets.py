@@ -15,12 +15,13 @@ from tertium.commands.base.options import (
     ResourceOptions,
     WhereOption,
 )
-from tertium.commands.base.request import FilePath, Opt, Request, Strings, check_list, function_of, options_of
+from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.scores import SystemScores
 from tertium.commands.base.scoring import BATCH_SIZE, DEFAULT_METRICS, RESUME, ScoreRequest
 from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
+from tertium.declarations import Opt, check_list, options_of
 from tertium.engines.engine import share_cluster
 from tertium.errors import MissingExtraError, OptionError, TertiumError, argument
 from tertium.files.paths import NamedPath
