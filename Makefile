@@ -9,8 +9,7 @@ CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.t
 CXX_FILES := $(shell find native tests/native -name '*.cpp' -o -name '*.hpp')
 
 # All tests that reach the compiled core.
-KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract tests/stats tests/resources/words \
-  tests/resources/trees tests/resources/vectors tests/hostile/test_threads.py
+KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract tests/stats tests/resources tests/hostile/test_threads.py
 
 .PHONY: demo test coverage quick lowest newest browser lint bench fuzz sanitize races docs site wheel clean
 .DEFAULT_GOAL := demo

@@ -20,7 +20,7 @@ from tertium.metrics.embedding.std import STD
 from tertium.metrics.embedding.was import WAS
 from tertium.metrics.embedding.wer_modif import WERModif
 from tertium.resources.vectors import default_vectors
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.text import Texts
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from harness import FEWEST, Median, Row, Sample, median_seconds, threaded_row
 from tertium.catalog import build_metric
 from tertium.kernels.threads import use_threads
-from tertium.resources.words.paraphrases import find_paraphrases
-from tertium.resources.words.word_lists import find_in_package
+from tertium.resources.paraphrases import find_paraphrases
+from tertium.resources.word_lists import find_in_package
 from tertium.text import References, Texts
 
 __all__ = ["measure"]

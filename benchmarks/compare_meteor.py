@@ -11,7 +11,7 @@ from pathlib import Path
 from tertium.catalog import build_metric
 from tertium.errors import TertiumError
 from tertium.metrics.base import Metric
-from tertium.resources.words.word_lists import find_in_package
+from tertium.resources.word_lists import find_in_package
 from tertium.text import References, Texts
 
 TOLERANCE = 1e-9  # relative; both add and multiply the same numbers, but in a different order

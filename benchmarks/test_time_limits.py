@@ -49,7 +49,7 @@ def test_a_language_is_detected_from_a_sample() -> None:
 
 def test_wordnet_loads_in_less_than_a_third_of_a_second() -> None:
     code = (
-        "import numpy, time; from tertium.resources.words.wordnet import load_wordnet\n"
+        "import numpy, time; from tertium.resources.synonyms import load_wordnet\n"
         "begin = time.process_time(); load_wordnet(); print(time.process_time() - begin)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

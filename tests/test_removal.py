@@ -19,7 +19,7 @@ LINES = "the cat sat on the mat\nit was a fine day\nwe meet at noon\nall is well
 PARTS = {
     **{family: [f"commands/{family}"] for family in find_families()},
     "checks": ["metrics/checks"],
-    "neural metrics": ["metrics/neural", "resources/neural"],
+    "neural metrics": ["metrics/neural", "resources/checkpoints.py"],
     "programs": ["metrics/external", "files/programs.py"],
     "Dask": ["engines/dask.py"],
     "calibration": ["metaeval/calibration.py", "metaeval/calibration_fitting.py"],

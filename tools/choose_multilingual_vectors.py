@@ -15,9 +15,8 @@ import numpy as np
 from make_multilingual_vectors import NAME, Pieces, Settings, find_package, make_table, read_pieces
 from tertium.commands.meta.meta import meta
 from tertium.interfaces import WordVectors
-from tertium.resources.vectors.loading import load_vectors
+from tertium.resources.vectors.loading import WordTable, load_vectors
 from tertium.resources.vectors.pieces import PieceVectors
-from tertium.resources.vectors.table import WordTable
 
 PAIRS = ("en-de", "en-fr", "en-ru")
 BEST = "std"

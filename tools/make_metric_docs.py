@@ -16,12 +16,12 @@ from make_which_metric import without_twins
 from tertium import explain
 from tertium.catalog import families, find_metric
 from tertium.commands.compare.explain import ExplainResult
+from tertium.commands.inspect.cite import find_citations
 from tertium.commands.inspect.metric_tables import ERAS, STATISTICS, Era
 from tertium.errors import InputError
 from tertium.metaeval.calibration import CalibratedMetric, read_calibration
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
-from tertium.resources.citations import find_citations
 from tertium.resources.presets import Measured, measurements, presets_of
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from tertium.metrics.lexical.beer import BEER, FEATURES, PENALTIES
-from tertium.resources.feature_weights import DEFAULT, LearnedWeights
+from tertium.resources.presets import BEER_WEIGHTS, LearnedWeights
 from tertium.text import References, Texts
 from tertium.values import FloatArray
 
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--train", nargs="+", required=True)
     parser.add_argument("--test", nargs="+", default=[])
     parser.add_argument("--l2", type=float, default=1e-4)
-    parser.add_argument("--output", type=Path, default=DEFAULT)
+    parser.add_argument("--output", type=Path, default=BEER_WEIGHTS)
     given = parser.parse_args()
     train = [pairs for year in given.train for pairs in read_year(given.data / year)]
     weights = learn(np.concatenate([pairs.differences for pairs in train]), given.l2)

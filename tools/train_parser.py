@@ -27,7 +27,7 @@ from tertium.kernels.strings import Vocabulary, tokenize_meteor
 from tertium.resources.trees import load_parser, read_conllu, render_conllu
 from tertium.resources.trees.conllu import Sentence
 from tertium.resources.trees.core_parser import Lemmatizer, ParserFile, load_core_parser, write_parser_file
-from tertium.resources.words.word_lists import find_word_lists
+from tertium.resources.word_lists import find_word_lists
 from tertium.text import Texts
 from tertium.values import TokenColumn
 

@@ -23,7 +23,7 @@ from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statisti
 from tertium.metaeval.scoring import MetricScores, with_mean_scores
 from tertium.metrics.meteor.meteor import meteor_tokens
 from tertium.resources.trees import load_parser
-from tertium.resources.words.word_lists import find_word_lists
+from tertium.resources.word_lists import find_word_lists
 from tertium.text import Texts
 from tertium.values import FloatArray, TokenColumn, TreeColumn
 

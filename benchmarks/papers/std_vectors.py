@@ -12,7 +12,7 @@ from papers.rated import Rated, assessed, ranked, score_sentences, score_systems
 from tertium import explain
 from tertium.presentation.charts.matrix import draw_heatmap
 from tertium.resources.vectors import default_vectors, load_vectors
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 from tertium.stats.correlation import pearson
 from tertium.values import FloatArray
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tertium.catalog.glossaries import GlossaryFile
 from tertium.interfaces import GlossaryEntry
 from tertium.metrics import Language, Length, Markup, Numerals, Repetition, Terms
 from tertium.metrics.checks._base import Check
-from tertium.resources.words.glossary import GlossaryFile
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 

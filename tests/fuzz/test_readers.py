@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fuzz import seeds
 from fuzz.damage import damaged
 from hostile.clean import outcome
+from tertium.catalog.glossaries import load_glossary
 from tertium.commands.release.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.corpus.candidates import read_candidates
@@ -22,16 +23,13 @@ from tertium.corpus.suites import list_members
 from tertium.files.project import read_project
 from tertium.interfaces import WordVectors
 from tertium.metaeval.calibration import read_calibration
-from tertium.resources.feature_weights import load_weights
-from tertium.resources.presets import read_preset
+from tertium.resources.paraphrases import load_paraphrases
+from tertium.resources.presets import load_weights, read_preset
+from tertium.resources.synonyms import load_thesaurus
 from tertium.resources.trees import load_trees
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.table import WordTable
-from tertium.resources.words.frequencies import load_frequencies
-from tertium.resources.words.glossary import load_glossary
-from tertium.resources.words.mythes import load_thesaurus
-from tertium.resources.words.paraphrases import load_paraphrases
-from tertium.resources.words.word_lists import load_function_words
+from tertium.resources.vectors.loading import WordTable
+from tertium.resources.word_lists import load_frequencies, load_function_words
 from tertium.text import Texts
 from tertium.tuning.journal import Journal, format_head
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from tertium.errors import ResourceError
-from tertium.resources.trees.parses import Parse
-from tertium.resources.trees.spacy_models import Model
-from tertium.resources.trees.spacy_parser import SpacyTrees
+from tertium.resources.trees.installed_parsers import SpacyTrees
+from tertium.resources.trees.parses import Model, Parse
 from tertium.resources.vectors import contextual
 from tertium.resources.vectors.loading import default_vectors, open_source
 from tertium.resources.vectors.sources import Matrix

@@ -15,8 +15,7 @@ from tertium.errors import InputError
 from tertium.files.cache import cache_folder
 from tertium.files.reading import open_bytes
 from tertium.files.writing import check_writable, write_atomically
-from tertium.resources.feature_weights import load_weights
-from tertium.resources.presets import read_preset
+from tertium.resources.presets import load_weights, read_preset
 from tertium.resources.trees import load_trees
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.training import Sentences

@@ -12,11 +12,10 @@ from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.files.project import read_project
 from tertium.interfaces import WordVectors
-from tertium.resources.feature_weights import load_weights
-from tertium.resources.presets import read_preset
+from tertium.resources.presets import load_weights, read_preset
 from tertium.resources.trees import load_trees
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 
 TEXTS = [".txt", ".txt.gz", ".txt.xz", ".tsv", ".jsonl", ".jsonl.gz", ".parquet", ".sgm", ".xml", ".xml.gz"]
 WHOLE = [".csv", ".csv.gz", ".xlsx", ".xliff", ".tmx"]

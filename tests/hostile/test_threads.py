@@ -12,11 +12,11 @@ from tertium.catalog import LabelledMetric, build_metric, self_contained_names
 from tertium.engines import evaluate
 from tertium.interfaces import Paraphrases, WordVectors
 from tertium.kernels.strings import Vocabulary
+from tertium.resources.paraphrases import load_paraphrases
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
-from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.text import Texts
 from tertium.values import Corpus
 

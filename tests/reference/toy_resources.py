@@ -11,6 +11,7 @@ import numpy as np
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
 from reference.trees import tree_column
 from reference.vectors import MadeUpVectors
+from tertium.catalog.glossaries import GlossaryFile
 from tertium.interfaces import (
     BleurtModel,
     CometModel,
@@ -29,7 +30,6 @@ from tertium.interfaces import (
 )
 from tertium.metrics import BLEU, ChrF
 from tertium.metrics.base import Parts
-from tertium.resources.words.glossary import GlossaryFile
 from tertium.values import FloatArray, TextKind, TokenColumn, TreeColumn
 
 __all__ = ["TOY_PROVIDERS", "ToyParser"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tertium.resources.words.wordnet import FILE
+from tertium.resources.synonyms import WORDNET
 
 __all__ = ["PlainWordNet"]
 
@@ -20,7 +20,7 @@ class PlainWordNet:
     """Dictionaries of lemmas and of irregular forms."""
 
     def __init__(self) -> None:
-        with np.load(FILE, allow_pickle=False) as table:
+        with np.load(WORDNET, allow_pickle=False) as table:
             lemmas = table["lemmas"].tobytes().decode().split("\n")
             rows = np.split(table["ids"], np.cumsum(table["counts"], dtype=np.int64)[:-1])
             forms = [line.split() for line in table["exceptions"].tobytes().decode().split("\n")]

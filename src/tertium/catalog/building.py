@@ -105,19 +105,19 @@ def _accepts(declared: Any, kind: type) -> bool:
 
 
 def _load_weights() -> FeatureWeights:
-    from tertium.resources.feature_weights import load_weights
+    from tertium.resources.presets import load_weights
 
     return load_weights()
 
 
 def _find_paraphrases() -> Paraphrases | None:
-    from tertium.resources.words.paraphrases import find_paraphrases
+    from tertium.resources.paraphrases import find_paraphrases
 
     return find_paraphrases()
 
 
 def _load_wordnet() -> Synonyms:
-    from tertium.resources.words.wordnet import load_wordnet
+    from tertium.resources.synonyms import load_wordnet
 
     return load_wordnet()
 
@@ -130,7 +130,7 @@ def load_default_parser(language: str | None = None) -> Trees:
 
 
 def _find_word_lists() -> WordLists:
-    from tertium.resources.words.word_lists import find_word_lists
+    from tertium.resources.word_lists import find_word_lists
 
     return find_word_lists()
 
@@ -168,19 +168,19 @@ def _load_program(text: str) -> Program:
 
 
 def _load_comet(text: str) -> CometModel:
-    from tertium.resources.neural.comet import load_comet
+    from tertium.resources.checkpoints import load_comet
 
     return load_comet(text)
 
 
 def _load_bleurt(text: str) -> BleurtModel:
-    from tertium.resources.neural.bleurt import load_bleurt
+    from tertium.resources.checkpoints import load_bleurt
 
     return load_bleurt(text)
 
 
 def _load_metricx(text: str) -> MetricXModel:
-    from tertium.resources.neural.metricx import load_metricx
+    from tertium.resources.checkpoints import load_metricx
 
     return load_metricx(text)
 

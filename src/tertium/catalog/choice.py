@@ -353,19 +353,19 @@ def choose_vectors(given: Any) -> WordVectors:
 
 
 def _load_paraphrases(path: str) -> Paraphrases:
-    from tertium.resources.words.paraphrases import load_paraphrases
+    from tertium.resources.paraphrases import load_paraphrases
 
     return load_paraphrases(path)
 
 
 def _load_function_words(path: str) -> WordLists:
-    from tertium.resources.words.word_lists import load_function_words
+    from tertium.resources.word_lists import load_function_words
 
     return load_function_words(path)
 
 
 def _load_thesaurus(language: str | None, path: str) -> Synonyms:
-    from tertium.resources.words.mythes import load_thesaurus
+    from tertium.resources.synonyms import load_thesaurus
 
     return load_thesaurus(path, language)
 

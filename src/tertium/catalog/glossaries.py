@@ -1,12 +1,105 @@
-"""Glossaries in any format: plain text, or the columns `source` and `target` of a CSV file or an XLSX workbook."""
+"""Glossaries: for each source term the translations that are allowed, in plain text, CSV or XLSX."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
 
 from tertium.corpus.texts.formats import open_table
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError, ResourceError
 from tertium.files.paths import format_suffix, show_path
-from tertium.resources.words.glossary import GlossaryFile, GlossaryRow, load_glossary, make_glossary
+from tertium.files.reading import read_text, split_lines
+from tertium.interfaces import GlossaryEntry
+from tertium.records import record
+
+ALTERNATIVES = "|"
+
+
+@record
+class GlossaryFile:
+    """A glossary from a file; glossaries with the same identity are equal."""
+
+    identity: str
+    listed: tuple[GlossaryEntry, ...]
+
+    def entries(self) -> Sequence[GlossaryEntry]:
+        return self.listed
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GlossaryFile) and self.identity == other.identity
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
+
+@record
+class GlossaryRow:
+    """A row of a glossary: where it is, for messages, the source term, and its translations separated by `|`."""
+
+    place: str
+    source: str
+    translations: str
+
+
+def load_glossary(path: str) -> GlossaryFile:
+    """Read a glossary in plain text: a source term, a tab, and its translations separated by `|`.
+
+    Blank lines and lines that begin with `#` are ignored. Translations of the same term on several lines are joined.
+
+    Raises
+    ------
+    ResourceError
+        If the file cannot be read, a line does not have two columns with text, or there is no entry.
+    """
+    shown, text = show_path(path), read_text(path, error=ResourceError)
+    lines = enumerate(split_lines(text), start=1)
+    rows = [
+        _split_line(line, f"{shown}, line {number:,}")
+        for number, line in lines
+        if line.strip() and not line.startswith("#")
+    ]
+    return make_glossary(path, rows, text)
+
+
+def make_glossary(path: str, rows: Iterable[GlossaryRow], content: str) -> GlossaryFile:
+    """Make a glossary of rows; `content` is the text whose checksum is its identity.
+
+    Raises
+    ------
+    ResourceError
+        If a term or a translation has no letters or digits, or there is no row.
+    """
+    targets: dict[str, dict[str, None]] = {}
+    for row in rows:
+        source, listed = _parse_row(row)
+        targets.setdefault(source, {}).update(dict.fromkeys(listed))
+    if not targets:
+        raise ResourceError(
+            f"{show_path(path)} has no terms; write a source term, a tab and its translation on each line"
+        )
+    digest = sha256(content.encode()).hexdigest()[:8]
+    entries = tuple(GlossaryEntry(source, tuple(listed)) for source, listed in targets.items())
+    return GlossaryFile(f"{Path(path).name}[{digest}]", entries)
+
+
+def _split_line(line: str, place: str) -> GlossaryRow:
+    columns = line.split("\t")
+    if len(columns) != 2:
+        found = "no tab" if len(columns) == 1 else f"{len(columns)} columns"
+        raise ResourceError(
+            f"{place} has {found}; write a source term, a tab and its translations separated by {ALTERNATIVES}"
+        )
+    return GlossaryRow(place, columns[0], columns[1])
+
+
+def _parse_row(row: GlossaryRow) -> tuple[str, list[str]]:
+    source = row.source.strip()
+    listed = [each.strip() for each in row.translations.split(ALTERNATIVES)]
+    for text, name in ((source, "source term"), *((each, "translation") for each in listed)):
+        if not any(character.isalnum() for character in text):
+            raise ResourceError(f"{row.place}: the {name} {text!r} has no letters or digits")
+    return source, listed
+
 
 _TABLES = frozenset({".csv", ".xlsx"})
 _SOURCES, _TARGETS = ("source", "term"), ("target", "translation", "translations")

@@ -17,8 +17,8 @@ from tertium.files.project import find_project, show_project
 from tertium.kernels.threads import describe_core, n_threads
 from tertium.presentation.tables.fields import describe_listing
 from tertium.presentation.tables.model import Document
-from tertium.resources.trees.spacy_models import installed_models
-from tertium.resources.words.word_lists import find_in_package
+from tertium.resources.trees.installed_parsers import installed_models
+from tertium.resources.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES
 
 # Extras for contributors only.

@@ -150,7 +150,7 @@ def _check_tokenizers(names: list[str]) -> None:
 
 
 def _check_parsers(names: list[str]) -> None:
-    from tertium.resources.trees.spacy_models import check_parser
+    from tertium.resources.trees.installed_parsers import check_parser
 
     for name in names:
         check_parser(name)

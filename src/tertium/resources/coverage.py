@@ -7,8 +7,8 @@ from typing import Literal
 from tertium.errors import argument
 from tertium.files.extras import install_hint
 from tertium.records import record
-from tertium.resources.trees.spacy_models import installed_models
-from tertium.resources.words.word_lists import find_in_package
+from tertium.resources.trees.installed_parsers import installed_models
+from tertium.resources.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, LanguageRow
 from tertium.text.tokenizers import TOKENIZERS
 

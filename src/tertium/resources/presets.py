@@ -1,14 +1,15 @@
-"""Presets of metric options: TOML files of users, and the named presets in the package."""
+"""Tuned values of metrics: presets of options, by name or in TOML files of users, and learned feature weights."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tertium.errors import InputError
+from tertium.errors import InputError, ResourceError
 from tertium.files.paths import show_path
 from tertium.files.reading import parse_toml, read_text
 from tertium.records import record
@@ -29,10 +30,13 @@ class Preset:
     def digest(self) -> str:
         """The first 8 hexadecimal digits of the SHA-256 of the values, regardless of the file's layout."""
         known = [self.metric, dict(self.options), *([dict(self.resources)] if self.resources else [])]
-        import hashlib  # noqa: PLC0415 - most runs use no preset
+        return _digest(json.dumps(known, sort_keys=True, ensure_ascii=False))
 
-        canonical = json.dumps(known, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(canonical.encode()).hexdigest()[:8]
+
+def _digest(text: str) -> str:
+    import hashlib  # noqa: PLC0415 - most runs use no preset
+
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def read_preset(path: str) -> Preset:
@@ -176,3 +180,37 @@ def _parse_record(record: Mapping[str, Any]) -> NamedPreset:
         name: tuple(value) if isinstance(value, list) else value for name, value in record["options"].items()
     }
     return NamedPreset(**{**record, "options": options})
+
+
+BEER_WEIGHTS = Path(__file__).parent / "data" / "beer.toml"
+
+
+@record
+class LearnedWeights:
+    """Weights by feature; instances with the same identity are equal."""
+
+    identity: str
+    weights: Mapping[str, float] = field(repr=False, compare=False)
+
+
+def load_weights(path: str | None = None) -> LearnedWeights:
+    """Read the weights in the package, or a file written by `tools/train_beer.py`.
+
+    Raises
+    ------
+    ResourceError
+        If the file cannot be read or has no table `weights` of numbers.
+    """
+    source = BEER_WEIGHTS if path is None else Path(path)
+    text = read_text(source, error=ResourceError)
+    try:
+        weights = parse_toml(text)["weights"]
+        checked = {str(name): float(weight) for name, weight in weights.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ResourceError(f"{show_path(source)} has no table [weights] of numbers: {error}") from error
+    wrong = next((name for name, weight in checked.items() if not isfinite(weight)), None)
+    if wrong is not None:
+        raise ResourceError(
+            f"{show_path(source)}: the weight of {wrong!r} is not a finite number; train again"
+        )
+    return LearnedWeights(f"{source.stem}[{_digest(text)}]", checked)

@@ -10,7 +10,7 @@ import pytest
 
 import tertium as package
 from tertium.catalog.finding import FAMILIES, families, find_metric
-from tertium.resources.citations import find_citations, read_citations
+from tertium.commands.inspect.cite import find_citations, read_citations
 
 Tertium = Callable[..., Any]
 DATA = Path(__file__).parents[3] / "examples" / "data"

@@ -15,7 +15,7 @@ from reference.vector_files import TABLE, FastTextModel, write_fasttext, write_n
 from tertium.commands.inspect.vectors import describe_vectors
 from tertium.presentation.tables import render_document
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 
 Tertium = Callable[..., Any]
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.catalog import parse_metrics
+from tertium.catalog.glossaries import GlossaryFile, load_glossary
 from tertium.errors import ResourceError
 from tertium.interfaces import GlossaryEntry
 from tertium.metrics import Terms
 from tertium.metrics.checks.terms import assign
-from tertium.resources.words.glossary import GlossaryFile, load_glossary
 
 GLOSSARY = GlossaryFile(
     "test",

@@ -19,7 +19,7 @@ from tertium.metrics.lexical.beer import (
     count_families,
     make_features,
 )
-from tertium.resources.feature_weights import LearnedWeights, load_weights
+from tertium.resources.presets import LearnedWeights, load_weights
 from tertium.text import References, Texts
 from tertium.values import FloatArray
 

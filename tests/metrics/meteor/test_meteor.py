@@ -10,7 +10,7 @@ from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandParaphr
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 from tertium.metrics.meteor.meteor import METEOR
-from tertium.resources.words.wordnet import load_wordnet
+from tertium.resources.synonyms import load_wordnet
 from tertium.text import References, Texts
 
 OPTIONS: dict[str, dict[str, Any]] = {

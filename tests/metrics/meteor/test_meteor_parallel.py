@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tertium.catalog import build_metric
-from tertium.resources.words.word_lists import find_in_package
+from tertium.resources.word_lists import find_in_package
 from tertium.text import References, Texts
 from tertium.values import FloatArray
 

@@ -12,7 +12,7 @@ from tertium.errors import ResourceError
 from tertium.kernels.strings import Vocabulary, hash_words
 from tertium.metrics.meteor.meteor import METEOR
 from tertium.metrics.word_classes import KnownWords, WordClasses, known_words, stem_words
-from tertium.resources.words.wordnet import load_wordnet
+from tertium.resources.synonyms import load_wordnet
 from tertium.text import References, Texts
 from tertium.values import FloatArray
 

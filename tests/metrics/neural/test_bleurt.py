@@ -8,7 +8,7 @@ import pytest
 
 import tertium
 from tertium.errors import MissingExtraError, ResourceError
-from tertium.resources.neural.bleurt import load_bleurt
+from tertium.resources.checkpoints import load_bleurt
 
 HYPOTHESES = ["this is good", "no", "he came home late", "yes"]
 REFERENCES = ["that is good", "no.", "he came back home", "yes, yes"]

@@ -12,7 +12,7 @@ import tertium
 from reference.toy_resources import ToyModel
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.metrics import COMET
-from tertium.resources.neural.comet import CometCheckpoint, load_comet
+from tertium.resources.checkpoints import CometCheckpoint, load_comet
 
 SOURCE = ["das ist gut", "nein", "er kam nach hause", "ja ja"]
 HYPOTHESES = ["this is good", "no", "he came home", "yes"]

@@ -12,7 +12,7 @@ import tertium
 from reference.toy_resources import ToyModel
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.metrics import MetricX
-from tertium.resources.neural.metricx import load_metricx
+from tertium.resources.checkpoints import load_metricx
 from tertium.values import FloatArray
 
 SOURCE = ["das ist gut", "nein", "er kam nach hause", "ja ja"]
@@ -133,7 +133,7 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         tertium.score(HYPOTHESES, REFERENCES, "metricx")
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     (tmp_path / "pytorch_model.bin").write_bytes(b"x")
-    monkeypatch.setattr("tertium.resources.neural.metricx.find_in_cache", lambda *_: None)
+    monkeypatch.setattr("tertium.resources.checkpoints.find_in_cache", lambda *_: None)
     with pytest.raises(
         ResourceError, match=r"has no tokenizer.* run 'hf download google/mt5-xl spiece\.model"
     ):

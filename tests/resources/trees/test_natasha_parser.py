@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import MissingExtraError
-from tertium.resources.trees import load_parser, spacy_models
-from tertium.resources.trees.natasha_parser import untangle_heads
+from tertium.resources.trees import installed_parsers, load_parser
+from tertium.resources.trees.installed_parsers import untangle_heads
 from tertium.text import Texts
 
 
@@ -49,7 +49,7 @@ def test_russian_has_trees_over_our_tokens(tmp_path: Path, monkeypatch: pytest.M
     pytest.importorskip("slovnet")
     monkeypatch.setitem(os.environ, "TERTIUM_CACHE", str(tmp_path))
     parser = load_parser(None, "ru")
-    assert next(spacy_models.installed_models("ru")) == "natasha"
+    assert next(installed_parsers.installed_models("ru")) == "natasha"
     tokens = Texts(["Он вчера купил новую машину .", "", "🙂", "а . б . в"]).tokens("13a")
     trees = parser.parse(tokens)
     assert trees.offsets.tolist() == tokens.offsets.tolist()

@@ -10,8 +10,8 @@ import pytest
 
 from tertium.errors import MissingExtraError, ResourceError
 from tertium.progress import use_progress
-from tertium.resources.trees import SpacyTrees, load_parser, parses, spacy_models, spacy_parser
-from tertium.resources.trees.spacy_models import find_model
+from tertium.resources.trees import SpacyTrees, installed_parsers, load_parser, parses
+from tertium.resources.trees.installed_parsers import find_model
 from tertium.text import Texts
 from tertium.values import TokenColumn
 
@@ -106,7 +106,7 @@ def test_progress_is_reported(cache: Path, parser: SpacyTrees, monkeypatch: pyte
 def test_a_sentence_longer_than_the_parser_accepts_is_reported(
     cache: Path, parser: SpacyTrees, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spacy_parser._load_pipeline(parser.model.name), "max_length", 10)
+    monkeypatch.setattr(installed_parsers._load_pipeline(parser.model.name), "max_length", 10)
     with pytest.raises(
         ResourceError,
         match=r"of 17 characters is longer than the parser .* accepts \(10\); it begins 'The cat",
@@ -195,7 +195,9 @@ def test_a_language_takes_its_preferred_installed_model(
 def test_any_installed_model_of_the_language_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     install(tmp_path, "nb_my_own", "nb")
-    monkeypatch.setattr(spacy_models, "_advertised_models", lambda: frozenset({"nb_my_own", "nb_is_gone"}))
+    monkeypatch.setattr(
+        installed_parsers, "_advertised_models", lambda: frozenset({"nb_my_own", "nb_is_gone"})
+    )
     parser = load_spacy(language="no")
     assert (parser.model.name, parser.languages) == ("nb_my_own", frozenset({"no"}))
 

@@ -11,7 +11,7 @@ import pytest
 from reference.vector_files import TABLE, FastTextModel, write_fasttext, write_numpy, write_word2vec_binary
 from tertium.errors import OptionError, ResourceError
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 from tertium.text import Texts
 
 

@@ -20,7 +20,7 @@ from reference.vector_files import (
 from tertium.errors import ResourceError
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import hash_gram
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.loading import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 from tertium.text import Texts

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tertium.errors import ResourceError
 from tertium.resources.vectors import load_vectors
+from tertium.resources.vectors.loading import WordTable
 from tertium.resources.vectors.sources import Matrix, Rows
 from tertium.resources.vectors.store import Precision, Store
-from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store
 

@@ -44,7 +44,7 @@ from tertium.files.paths import is_file, split_name
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
-from tertium.resources.trees.spacy_models import check_parser
+from tertium.resources.trees.installed_parsers import check_parser
 from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
 from tertium.values import Corpus

@@ -63,7 +63,7 @@ from tertium.metrics.lexical.invwer import InvWER
 from tertium.presentation.segment_tables import describe_shown_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.resources.words.frequencies import load_frequencies
+from tertium.resources.word_lists import load_frequencies
 from tertium.text.detection import TextLanguage
 from tertium.text.lengths import mean_lengths
 from tertium.values import Corpus, FloatArray

@@ -1,7 +1,9 @@
 """Cite metrics and tests in a paper: BibTeX entries and a sentence on the methods."""
 
+import re
 from dataclasses import KW_ONLY
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from typing import Annotated
 
 from tertium import __version__
@@ -15,7 +17,6 @@ from tertium.presentation.tables.fields import Field, make_records, make_table
 from tertium.presentation.tables.model import Document, Line, prose_lines
 from tertium.presentation.verdict import join_words
 from tertium.records import record
-from tertium.resources.citations import Citation, find_citations
 from tertium.stats.analysis import PairedTest
 
 _TESTS = {
@@ -29,11 +30,43 @@ _PAPERS = {
     "sacrebleu-bootstrap": "bootstrap; sacrebleu",
 }
 
+_ENTRY = re.compile(r"^@\w+\{(?P<key>[^,]+),.*?^\}$", re.MULTILINE | re.DOTALL)
+
+
+@record
+class Citation:
+    """A BibTeX entry and its key."""
+
+    key: str
+    bibtex: str
+
+
 _TERTIUM = Citation(
     "tertium",
     f"@software{{tertium,\n  title = {{Tertium: machine translation evaluation}},\n  author = {{{{The Tertium authors}}}},\n"
     f"  version = {{{__version__}}},\n}}",
 )
+
+
+def find_citations(paper: str) -> list[Citation]:
+    """Return the entries of a paper, as metrics name it, or of papers with semicolons between them.
+
+    >>> [entry.key for entry in find_citations("Kos & Bojar 2009; Macháček & Bojar 2011")]
+    ['kos-bojar-2009-evaluation', 'machacek-bojar-2011-approximating']
+    """
+    known = read_citations()
+    return [entry for part in paper.split("; ") for entry in known.get(part, ())]
+
+
+@cache
+def read_citations() -> dict[str, tuple[Citation, ...]]:
+    """Read all entries, by the name of their paper."""
+    text = (files("tertium.resources") / "data" / "citations.bib").read_text(encoding="utf-8")
+    found = {}
+    for part in re.split(r"^% ", text, flags=re.MULTILINE)[2:]:
+        name, _, entries = part.partition("\n")
+        found[name] = tuple(Citation(entry["key"], entry[0]) for entry in _ENTRY.finditer(entries))
+    return found
 
 
 @record

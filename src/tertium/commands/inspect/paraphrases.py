@@ -7,7 +7,7 @@ from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.inspect.vectors import WrittenFile
 from tertium.declarations import Opt
 from tertium.records import record
-from tertium.resources.words.paraphrases import convert_paraphrases
+from tertium.resources.paraphrases import convert_paraphrases
 
 __all__ = ["convert"]
 

@@ -21,9 +21,8 @@ from tertium.presentation.tables.model import (
 from tertium.records import record
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
-from tertium.resources.vectors.loading import open_named, stem_of
+from tertium.resources.vectors.loading import WordTable, open_named, stem_of
 from tertium.resources.vectors.store import Store
-from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.writing import write_vectors
 
 __all__ = ["VectorsInfo", "convert", "info", "load_vectors", "train"]

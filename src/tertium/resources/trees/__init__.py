@@ -4,10 +4,15 @@ from tertium.files.cache import check_cache
 from tertium.interfaces import Trees
 from tertium.resources.trees.conllu import SuppliedTrees, load_trees, read_conllu, render_conllu
 from tertium.resources.trees.core_parser import CoreTrees, load_core_parser
-from tertium.resources.trees.natasha_parser import NatashaTrees, find_natasha
+from tertium.resources.trees.installed_parsers import (
+    NATASHA,
+    NatashaTrees,
+    SpacyTrees,
+    find_model,
+    find_natasha,
+    installed_models,
+)
 from tertium.resources.trees.parses import CachedTrees
-from tertium.resources.trees.spacy_models import NATASHA, find_model, installed_models
-from tertium.resources.trees.spacy_parser import SpacyTrees
 
 __all__ = [
     "CoreTrees",

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.kernels.syntax import ParserModel, label_texts, make_parser_model, parse_texts
 from tertium.records import record
-from tertium.resources.words.wordnet import load_wordnet
+from tertium.resources.synonyms import load_wordnet
 from tertium.values import IdArray, TokenColumn, TreeColumn
 
 # WordNet's detachment rules: endings and their replacements, in the order in which they are tried.

@@ -11,7 +11,6 @@ import numpy as np
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.resources.trees.spacy_models import Model
 from tertium.text.languages import target_language
 from tertium.values import TokenColumn, TreeColumn
 
@@ -68,6 +67,20 @@ Sentence = tuple[str, ...]
 
 # spaCy's pipelines are not thread-safe: they add words to their vocabulary without a lock.
 _model_lock = threading.Lock()
+
+
+@record
+class Model:
+    """An installed model: its name in spaCy, version, checksum of its weights, and language."""
+
+    name: str
+    version: str
+    checksum: str
+    language: str | None = None
+
+    @property
+    def identity(self) -> str:
+        return f"{self.name}-{self.version}[{self.checksum[:8]}]"
 
 
 @record

@@ -19,7 +19,7 @@ from tertium.files.writing import write_atomically
 from tertium.kernels.alignment import PhraseReader, PhraseTable, open_phrases
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.resources.words.word_lists import find_in_package
+from tertium.resources.word_lists import find_in_package
 
 # The first bytes of a store of any version, in either byte order.
 _MAGIC = re.compile(rb"TRTIUMP.|.PMUITRT", re.DOTALL)

@@ -10,8 +10,8 @@ import pytest
 from tertium.errors import ResourceError
 from tertium.interfaces import Synonyms
 from tertium.metrics.meteor.meteor import METEOR
-from tertium.resources.words.mythes import Thesaurus, load_thesaurus
-from tertium.resources.words.word_lists import find_word_lists
+from tertium.resources.synonyms import Thesaurus, load_thesaurus
+from tertium.resources.word_lists import find_word_lists
 
 Write = Callable[[str, str | bytes], str]
 

@@ -7,8 +7,8 @@ import pytest
 
 from tertium.errors import ResourceError
 from tertium.interfaces import WordLists
-from tertium.resources.words import word_lists
-from tertium.resources.words.word_lists import find_word_lists, load_function_words
+from tertium.resources import word_lists
+from tertium.resources.word_lists import find_word_lists, load_function_words
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from tertium.errors import InputError, ResourceError
 from tertium.files.cache import VARIABLE
 from tertium.files.overwriting import protect_inputs
 from tertium.kernels.alignment import TextAligner
-from tertium.resources.words import paraphrases
-from tertium.resources.words.paraphrases import (
+from tertium.resources import paraphrases
+from tertium.resources.paraphrases import (
     ParaphraseFile,
     convert_paraphrases,
     find_paraphrases,

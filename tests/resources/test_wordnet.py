@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reference.wordnet import RULES, PlainWordNet
 from tertium.interfaces import Synonyms
-from tertium.resources.words.wordnet import load_wordnet
+from tertium.resources.synonyms import load_wordnet
 
 # Pairs on which METEOR 1.5's synonym module was run.
 SYNONYMS = """boxes box, ladies lady, hoping hope, bigger big, nicest nice, firemen fireman, glasses glass, buses bus,
