@@ -250,7 +250,8 @@ def options_of(declared: Any) -> tuple[CommandOption, ...]:
                 (opt,) = (fact for fact in facts if isinstance(fact, Opt))
                 found.append(CommandOption(field.name, hint, field.default, opt))
         own = inspect.get_annotations(declared)
-        _options[declared] = tuple(sorted(found, key=lambda option: option.name not in own))
+        shared = [option for option in found if option.name not in own]
+        _options[declared] = (*(option for option in found if option.name in own), *shared)
     return _options[declared]
 
 

@@ -56,6 +56,8 @@ class DeclaredCommand(click.Command):
 
     def _execute(self, context: click.Context, own: dict[str, Any], values: dict[str, Any]) -> int:
         """Execute the command with the defaults of the project file that hold beside the typed options."""
+        if self._defaults.project is None and not self._defaults.ignored:
+            return self.kind(**own).execute(**values)
         used = self._defaults.choose(context, self.options)
         for name in self._defaults.values.keys() - used.keys():
             if not is_typed(context, name):

@@ -67,28 +67,23 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(self.summaries)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in find_groups() and not self.prefix:
             group = LazyGroup(cmd_name, help=find_groups()[cmd_name], no_args_is_help=True)
             group.prefix = f"{cmd_name} "
             return group
         if f"{self.prefix}{cmd_name}" not in find_commands():
-            return None
+            if cmd_name.startswith("-"):
+                return None  # click reports an unknown option
+            known = self.list_commands(ctx)
+            hint = suggest(cmd_name, known, otherwise=f"choose from {', '.join(known)}")
+            raise click.UsageError(f"no such command {cmd_name!r}; {hint}", ctx)
         command = build_command(f"{self.prefix}{cmd_name}")
         if COMPLETION in os.environ:
             from tertium.cli.completion import add_completion
 
             return add_completion(command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.summaries
-        if args and args[0] not in known and not args[0].startswith("-"):
-            hint = suggest(args[0], list(known), otherwise=f"choose from {', '.join(known)}")
-            raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         summaries = self.summaries

@@ -30,11 +30,6 @@ class SuiteMember:
     """A table with properties of each segment, such as its domain."""
 
 
-def names_test_sets(place: str) -> bool:
-    """Whether a path is a folder or a manifest, not a text."""
-    return place.endswith((".toml", ".tsv")) or is_folder(place)
-
-
 def list_members(
     places: Sequence[str], test_sets: Sequence[str], outputs: Sequence[str], languages: Sequence[str]
 ) -> list[SuiteMember]:

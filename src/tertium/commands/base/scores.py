@@ -25,7 +25,7 @@ from tertium.presentation.score_table import ScoreTable, make_score_table, sort_
 from tertium.presentation.score_tables import describe_scores, describe_segments, describe_subsets
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.stats.analysis import PairedTest
+from tertium.stats.analysis import Analysis, PairedTest
 from tertium.values import Score
 
 if TYPE_CHECKING:
@@ -129,8 +129,11 @@ class SystemScores(Result):
         baseline
             The system that every other system is tested against.
         """
-        asked = replace(self.options, paired=test, samples=n_samples, group=()).analysis
-        return compare(self._with_units(test), replace(asked, baseline=baseline))
+        options = self.options
+        analysis = Analysis.of(
+            test=test, n_samples=n_samples, seed=options.seed, alpha=options.alpha, baseline=baseline
+        )
+        return compare(self._with_units(test), analysis)
 
     def _with_units(self, test: PairedTest | None) -> SystemTotals:
         """Return the statistics with the units that this test resamples."""

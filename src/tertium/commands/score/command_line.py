@@ -1,9 +1,9 @@
 """`tertium score`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -12,14 +12,16 @@ from tertium.commands.base.command_line import SignedTableCommand, TableCommand,
 from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.output import check_output, print_notes, print_warnings, write_text
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
-from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.commands.base.streamed import SegmentFile
 from tertium.commands.score.sacrebleu import find_piped_system, translate_arguments
-from tertium.commands.score.score_sets import ScoreSetsRequest
-from tertium.corpus.suites import names_test_sets
 from tertium.declarations import Opt, options_of
 from tertium.errors import OptionError, argument
+from tertium.files.paths import is_folder
 from tertium.records import record
+
+if TYPE_CHECKING:
+    from tertium.commands.base.set_scores import ScoreSetsResult
+    from tertium.commands.score.score_sets import ScoreSetsRequest
 
 
 @record(kw_only=True)
@@ -43,33 +45,10 @@ class SavingCommand(TableCommand):
         elif self.no_texts:
             raise OptionError(f"{argument('no_texts')} requires {argument('save', 'FILE.run')}")
 
-    def make_request(self, **values: Any) -> Any:
-        if self.save is not None:
-            from tertium.evaluation.runs import check_recordable
-
-            check_recordable(split_labels(values.get("metrics") or ()))
-        return super().make_request(**values)
-
     def print_messages(self, result: Any) -> None:
         if not self.quiet:
             print_warnings(result.warnings)
         print_notes(result.notes, quiet=self.quiet)
-
-
-@record(kw_only=True)
-class ManySetsCommand(SavingCommand):
-    """Scores on many test sets: what `score` does with folders, manifests, several test sets or language pairs."""
-
-    request = ScoreSetsRequest
-
-    def compute(self, request: Any) -> ScoreSetsResult:
-        result: ScoreSetsResult = request.run({argument("save"): ""} if self.save else {})
-        return result
-
-    def write(self, result: ScoreSetsResult) -> None:  # type: ignore[override]
-        if self.save is not None:
-            result.save(self.save, texts=not self.no_texts, command=typed_command())
-        super().write(result)
 
 
 @record(kw_only=True)
@@ -143,9 +122,9 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
 
     def execute(self, **values: Any) -> int:
         """Score many test sets, or one; arguments that are neither folders nor manifests are references, as in sacreBLEU."""
-        pairs = values["language"] or ""
-        if len(self.test_set) > 1 or "," in pairs or any(map(names_test_sets, self.places)):
-            return self._execute_many(values)
+        if self._names_many_sets(values):
+            self._check_many_sets(values)
+            return super().execute(**values)
         if self.autorank:
             raise OptionError(f"{argument('autorank')} is for many test sets").about("autorank")
         if self.places:
@@ -154,56 +133,76 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
         values["test_set"] = next(iter(self.test_set), None)
         return super().execute(**values)
 
-    def _execute_many(self, values: dict[str, Any]) -> int:
-        """Score many test sets; raise on options that are for one."""
-        known = {option.name for option in options_of(ScoreSetsRequest)}
-        of_kind = {option.name for option in options_of(ManySetsCommand)}
+    def _names_many_sets(self, values: Mapping[str, Any]) -> bool:
+        """Whether the arguments are folders, manifests, several test sets or several language pairs."""
+        return (
+            len(self.test_set) > 1
+            or "," in (values["language"] or "")
+            or any(place.endswith((".toml", ".tsv")) or is_folder(place) for place in self.places)
+        )
+
+    def _check_many_sets(self, values: Mapping[str, Any]) -> None:
+        """Raise on options that are for one test set."""
+        from tertium.commands.score.score_sets import ScoreSetsRequest
+
+        known = {option.name for option in (*options_of(ScoreSetsRequest), *options_of(SavingCommand))}
         given = {option: values.get(option.name) for option in options_of(ScoreRequest)}
         given |= {option: getattr(self, option.name) for option in options_of(ScoreCommand)}
         for option, value in given.items():
-            applies = option.name in known | of_kind or option.name in ("places", "test_set")
-            if not applies and value not in (None, (), False, option.default):
+            if option.name not in known and value not in (None, (), False, option.default):
                 raise OptionError(f"{argument(option.name)} is for a single test set").about(option.name)
-        if self.form not in ManySetsCommand.forms:
+        if self.form not in SavingCommand.forms:
             raise OptionError(f"{argument('form', self.form)} is for a single test set")
-        values = {
-            name: value for name, value in values.items() if name in known and (name != "metrics" or value)
-        }
-        values |= {"places": self.places, "test_set": self.test_set, "autorank": self.autorank}
-        return ManySetsCommand(**{name: getattr(self, name) for name in of_kind}).execute(**values)
 
-    def make_request(self, **values: Any) -> ScoreRequest:
+    def make_request(self, **values: Any) -> "ScoreRequest | ScoreSetsRequest":
+        if self.save is not None:
+            from tertium.evaluation.runs import check_recordable
+
+            check_recordable(split_labels(values["metrics"]))
+        if self._names_many_sets(values):
+            return self._make_sets_request(values)
         if self.segments and values["by"] is not None:
             raise OptionError(f"give either {argument('segments')} or {argument('by')}, not both")
         self.check_full(is_full=values["full"])
         if values["style"] != "plain" and self.form != "latex":
             raise OptionError(f"{argument('style', values['style'])} requires {argument('form', 'latex')}")
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
-        tests_pairs = None if self.is_human_readable and shows_systems else False
-        for name in ("hypotheses", "references"):
-            values[name] = Addresses(values[name])
-        request: ScoreRequest = super().make_request(
-            **{**values, "metrics": values["metrics"] or None}, tests_pairs=tests_pairs
+        addresses = {name: Addresses(values[name]) for name in ("hypotheses", "references")}
+        return ScoreRequest(
+            **{**values, **addresses, "metrics": values["metrics"] or None},
+            tests_pairs=None if self.is_human_readable and shows_systems else False,
         )
-        return request
 
-    def compute(self, request: Any) -> ScoreResult:
+    def _make_sets_request(self, values: Mapping[str, Any]) -> "ScoreSetsRequest":
+        from tertium.commands.score.score_sets import ScoreSetsRequest
+
+        known = {option.name for option in options_of(ScoreSetsRequest)}
+        shared = {name: value for name, value in values.items() if name in known and value != ()}
+        own = {"places": self.places, "test_set": self.test_set, "autorank": self.autorank}
+        return ScoreSetsRequest(**{**shared, **own})
+
+    def compute(self, request: Any) -> "ScoreResult | ScoreSetsResult":
+        whole = {argument("save"): ""} if self.save else {}
+        if not isinstance(request, ScoreRequest):
+            of_sets: ScoreSetsResult = request.run(whole)
+            return of_sets
         with self._segment_file(request) as sink:
-            whole = {argument("save"): ""} if self.save else {}
             if self.segments and sink is None:
                 shown = f"{argument('segments')} {argument('form', self.form)}"
                 whole[shown] = f", or choose {argument('form', 'csv')}, tsv, jsonl or parquet"
-            result: ScoreResult = request.run(sink, whole)
+            result = request.run(sink, whole)
             if not (self.segments or self.score_only or request.by):
                 _ = result.comparison  # computed now, while the progress bar is shown
             if self.chart is not None:
                 result.plot().write(self.chart)
         return result
 
-    def write(self, result: ScoreResult) -> None:  # type: ignore[override]
+    def write(self, result: "ScoreResult | ScoreSetsResult") -> None:  # type: ignore[override]
         if self.save is not None:
             result.save(self.save, texts=not self.no_texts, command=typed_command())
-        if self.score_only:
+        if not isinstance(result, ScoreResult):
+            super().write(result)
+        elif self.score_only:
             write_text(result.numbers(), self.output)
         elif not self._writes_while_scoring(result.request):
             super().write(result.by_segment() if self.segments else result)
