@@ -61,6 +61,29 @@ Human = TypeVar("Human")
 MIN_SYSTEMS = 3  # two systems correlate perfectly, positively or negatively, for any metric
 
 
+@record(eq=False)
+class Draws(Generic[Human]):
+    """The data of a permutation test or a bootstrap, and the number of draws.
+
+    Attributes
+    ----------
+    human
+        The human judgments.
+    metrics
+        The scores of all metrics, with metrics in the first axis.
+    by
+        How the scores are grouped.
+    n_samples
+        The number of random exchanges or resamples.
+    """
+
+    human: Human
+    metrics: FloatArray
+    by: Grouping
+    n_samples: int
+    rng: np.random.Generator
+
+
 @record
 class Statistic(ABC, Generic[Human]):
     """A statistic of the agreement between a metric and human judgments.
@@ -88,21 +111,22 @@ class Statistic(ABC, Generic[Human]):
     undefined: ClassVar[str] = "undefined"
     """The reason that tables give if `compute` returns NaN."""
 
+    can_group: ClassVar[bool] = True
+    """Whether segment scores may be grouped by item or by system."""
+
+    has_williams: ClassVar[bool] = False
+    """Whether Williams' test applies to scores without groups."""
+
+    reads_level: ClassVar[Level | None] = None
+    """The level of the metric scores that the statistic reads, if it is not the level of the statistic."""
+
     @abstractmethod
     def select_judgments(self, judged: JudgedSet, level: Level) -> Human | None:
         """Return the human judgments that the statistic reads; None if the set has no such judgments."""
 
     def metric_level(self, level: Level) -> Level:
         """The level of the metric scores that the statistic reads."""
-        return level
-
-    def allows_groups(self, level: Level) -> bool:
-        """Whether the scores of a level may be grouped by item or by system."""
-        return level != "system"
-
-    def allows_williams(self, by: Grouping) -> bool:  # noqa: ARG002 - subclasses read it
-        """Whether Williams' test applies."""
-        return False
+        return self.reads_level or level
 
     @abstractmethod
     def explain_undefined(self, human: Human, metric: FloatArray) -> str | None:
@@ -121,15 +145,11 @@ class Statistic(ABC, Generic[Human]):
         return 1.0
 
     @abstractmethod
-    def permute(
-        self, human: Human, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> Permutations | None:
-        """Run the permutation test between all metrics; None if the statistic has no such test."""
+    def permute(self, draws: Draws[Human]) -> Permutations:
+        """Run the permutation test between all metrics."""
 
     @abstractmethod
-    def bootstrap(
-        self, human: Human, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> FloatArray | None:
+    def bootstrap(self, draws: Draws[Human]) -> FloatArray | None:
         """Compute the values on bootstrap resamples, (metrics, samples); None if the statistic has no intervals."""
 
     @abstractmethod
@@ -163,29 +183,25 @@ class ScoreStatistic(Statistic[FloatArray]):
         is_vector = judged.ndim == 1
         return _TOO_FEW_SYSTEMS if is_vector and np.count_nonzero(judged) < MIN_SYSTEMS else None
 
-    def permute(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> Permutations | None:
+    def permute(self, draws: Draws[FloatArray]) -> Permutations:
+        human = draws.human
         judged = ~np.isnan(human)
 
         def compute(rows: FloatArray) -> FloatArray:
             scores = np.full((*rows.shape[:-1], *human.shape), np.nan)
             scores[..., judged] = rows
-            return self.compute(human, scores, by)
+            return self.compute(human, scores, draws.by)
 
-        return permute_scores(metrics[:, judged], compute, n_samples, rng)
+        return permute_scores(draws.metrics[:, judged], compute, draws.n_samples, draws.rng)
 
-    def bootstrap(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> FloatArray | None:
+    def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
         """Resample segments, or systems at system level."""
+        human, metrics = draws.human, draws.metrics
         if human.ndim == 1:
             judged = ~np.isnan(human)
             human, metrics = human[judged], metrics[:, judged]
-        return bootstrap_statistic(partial(self._compute_grouped, by), human, metrics, n_samples, rng)
-
-    def _compute_grouped(self, by: Grouping, human: FloatArray, metric: FloatArray) -> FloatArray:
-        return self.compute(human, metric, by)
+        statistic = partial(self.compute, by=draws.by)
+        return bootstrap_statistic(statistic, human, metrics, draws.n_samples, draws.rng)
 
     def count_units(self, human: FloatArray) -> tuple[int, str]:
         return int(np.count_nonzero(~np.isnan(human))), "systems" if human.ndim == 1 else "judgments"
@@ -226,38 +242,31 @@ class CoefficientStatistic(ScoreStatistic):
             return self.coefficient(human, metric)
         return average_over_groups(self.coefficient, human, metric, by=by)
 
-    def permute(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> Permutations | None:
+    def permute(self, draws: Draws[FloatArray]) -> Permutations:
         if self.name not in group_coefficients():
-            return super().permute(human, metrics, by, n_samples, rng)
-        observed = self.compute(human, metrics, by)
+            return super().permute(draws)
+        human, metrics, by = draws.human, draws.metrics, draws.by
         columns = human.reshape(len(human), -1)  # at system level one score per row
         table = metrics.reshape(len(metrics), *columns.shape)
-        null = permute_by_group(self.name, columns, table, n_samples, rng, by=by)
-        return Permutations(observed, null)
+        null = permute_by_group(self.name, columns, table, draws.n_samples, draws.rng, by=by)
+        return Permutations(self.compute(human, metrics, by), null)
 
 
 class PearsonStatistic(CoefficientStatistic):
     """Pearson's r: without groups, tests and intervals need only sums, and Williams' test applies."""
 
-    def allows_williams(self, by: Grouping) -> bool:
-        return by == "none"
+    has_williams = True
 
-    def permute(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> Permutations | None:
-        if by != "none":
-            return super().permute(human, metrics, by, n_samples, rng)
-        judged = ~np.isnan(human)
-        return permute_pearson(human[judged], metrics[:, judged], n_samples, rng)
+    def permute(self, draws: Draws[FloatArray]) -> Permutations:
+        if draws.by != "none":
+            return super().permute(draws)
+        judged = ~np.isnan(draws.human)
+        return permute_pearson(draws.human[judged], draws.metrics[:, judged], draws.n_samples, draws.rng)
 
-    def bootstrap(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> FloatArray | None:
-        if human.ndim == 1 or by != "none":
-            return super().bootstrap(human, metrics, by, n_samples, rng)
-        return bootstrap_pearson(human, metrics, n_samples, rng)
+    def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
+        if draws.human.ndim == 1 or draws.by != "none":
+            return super().bootstrap(draws)
+        return bootstrap_pearson(draws.human, draws.metrics, draws.n_samples, draws.rng)
 
 
 class PairwiseAccuracy(CoefficientStatistic):
@@ -287,56 +296,38 @@ class TieCalibratedAccuracy(ScoreStatistic):
     def _decide(self, human: FloatArray, metric: FloatArray, by: Grouping) -> TieDecisions:
         return decide_ties(human, metric, pairs_in_groups(human, by=by), self.rule)
 
-    def permute(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> Permutations | None:
-        return permute_calibrated_ties(human, metrics, n_samples, rng, by=by, rule=self.rule)
+    def permute(self, draws: Draws[FloatArray]) -> Permutations:
+        sampled = draws.human, draws.metrics, draws.n_samples, draws.rng
+        return permute_calibrated_ties(*sampled, by=draws.by, rule=self.rule)
 
-    def bootstrap(
-        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
-    ) -> FloatArray | None:
+    def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
         """Resample segments; without grouping by item, pairs belong to two segments and there are no intervals."""
-        if by != "item":
+        if draws.by != "item":
             return None
-        return bootstrap_calibrated_ties(human, metrics, n_samples, rng, rule=self.rule)
+        sampled = draws.human, draws.metrics, draws.n_samples, draws.rng
+        return bootstrap_calibrated_ties(*sampled, rule=self.rule)
 
 
 class DifferencePearson(ScoreStatistic):
     """Pearson's r of the differences between outputs of the same segment."""
 
-    def allows_groups(self, level: Level) -> bool:  # noqa: ARG002
-        return False
+    can_group = False
 
     def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:  # noqa: ARG002
         return difference_pearson(human, metric)
 
-    def permute(
-        self,
-        human: FloatArray,
-        metrics: FloatArray,
-        by: Grouping,  # noqa: ARG002
-        n_samples: int,
-        rng: np.random.Generator,
-    ) -> Permutations | None:
-        null = permute_differences(human, metrics, n_samples, rng)
-        return Permutations(difference_pearson(human, metrics), null)
+    def permute(self, draws: Draws[FloatArray]) -> Permutations:
+        null = permute_differences(draws.human, draws.metrics, draws.n_samples, draws.rng)
+        return Permutations(difference_pearson(draws.human, draws.metrics), null)
 
-    def bootstrap(
-        self,
-        human: FloatArray,
-        metrics: FloatArray,
-        by: Grouping,  # noqa: ARG002
-        n_samples: int,
-        rng: np.random.Generator,
-    ) -> FloatArray | None:
-        return bootstrap_differences(human, metrics, n_samples, rng)
+    def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
+        return bootstrap_differences(draws.human, draws.metrics, draws.n_samples, draws.rng)
 
 
 class SoftAccuracy(ScoreStatistic):
     """Soft pairwise accuracy: a statistic of systems that reads segment scores."""
 
-    def metric_level(self, level: Level) -> Level:  # noqa: ARG002
-        return "segment"
+    reads_level = "segment"
 
     def _explain_too_few(self, judged: npt.NDArray[np.bool_]) -> str | None:
         if np.count_nonzero(judged.any(axis=1)) < MIN_SYSTEMS:
@@ -354,36 +345,23 @@ class SoftAccuracy(ScoreStatistic):
     def count_units(self, human: FloatArray) -> tuple[int, str]:
         return int(np.count_nonzero(~np.isnan(human).any(axis=0))), "segments with judgments of every system"
 
-    def permute(
-        self,
-        human: FloatArray,
-        metrics: FloatArray,
-        by: Grouping,  # noqa: ARG002
-        n_samples: int,
-        rng: np.random.Generator,
-    ) -> Permutations | None:
+    def permute(self, draws: Draws[FloatArray]) -> Permutations:
         """Exchange segment scores (PERM-BOTH), as mt-metrics-eval does; p-values of exchanged scores are normal ones."""
-        judged = ~np.isnan(human).any(axis=0)
-        target, scores = human[:, judged], metrics[:, :, judged]
+        judged = ~np.isnan(draws.human).any(axis=0)
+        target, scores = draws.human[:, judged], draws.metrics[:, :, judged]
         shape = target.shape
 
         def compute(rows: FloatArray) -> FloatArray:
             return approximate_soft_accuracy(target, rows.reshape(*rows.shape[:-1], *shape))
 
-        tested = permute_scores(scores.reshape(len(scores), -1), compute, n_samples, rng)
+        tested = permute_scores(scores.reshape(len(scores), -1), compute, draws.n_samples, draws.rng)
         exact = np.array([soft_pairwise_accuracy(target, score) for score in scores])
         return Permutations(exact, tested.null)
 
-    def bootstrap(
-        self,
-        human: FloatArray,
-        metrics: FloatArray,
-        by: Grouping,  # noqa: ARG002
-        n_samples: int,
-        rng: np.random.Generator,
-    ) -> FloatArray | None:
-        judged = ~np.isnan(human).any(axis=0)
-        return bootstrap_soft_accuracy(human[:, judged], metrics[:, :, judged], n_samples, rng)
+    def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
+        judged = ~np.isnan(draws.human).any(axis=0)
+        target, scores = draws.human[:, judged], draws.metrics[:, :, judged]
+        return bootstrap_soft_accuracy(target, scores, draws.n_samples, draws.rng)
 
 
 @record
@@ -393,12 +371,10 @@ class RankingTau(Statistic[Comparisons]):
     year: int
 
     undefined = "no ranking without a tie"
+    can_group = False
 
     def select_judgments(self, judged: JudgedSet, level: Level) -> Comparisons | None:  # noqa: ARG002
         return judged.comparisons
-
-    def allows_groups(self, level: Level) -> bool:  # noqa: ARG002
-        return False
 
     def explain_undefined(self, human: Comparisons, metric: FloatArray) -> str | None:
         segments, better, worse, _ = human.decided()
@@ -408,25 +384,11 @@ class RankingTau(Statistic[Comparisons]):
     def compute(self, human: Comparisons, metric: FloatArray, by: Grouping) -> FloatArray:  # noqa: ARG002
         return ranking_kendall(human, metric, year=self.year)
 
-    def permute(
-        self,
-        human: Comparisons,
-        metrics: FloatArray,
-        by: Grouping,  # noqa: ARG002
-        n_samples: int,
-        rng: np.random.Generator,
-    ) -> Permutations | None:
-        return permute_rankings(human, metrics, n_samples, rng, year=self.year)
+    def permute(self, draws: Draws[Comparisons]) -> Permutations:
+        return permute_rankings(draws.human, draws.metrics, draws.n_samples, draws.rng, year=self.year)
 
-    def bootstrap(
-        self,
-        human: Comparisons,
-        metrics: FloatArray,
-        by: Grouping,  # noqa: ARG002
-        n_samples: int,
-        rng: np.random.Generator,
-    ) -> FloatArray | None:
-        return bootstrap_rankings(human, metrics, n_samples, rng, year=self.year)
+    def bootstrap(self, draws: Draws[Comparisons]) -> FloatArray | None:
+        return bootstrap_rankings(draws.human, draws.metrics, draws.n_samples, draws.rng, year=self.year)
 
     def count_units(self, human: Comparisons) -> tuple[int, str]:
         return len(human.decided().first), "comparisons"
@@ -536,7 +498,7 @@ def parse_statistic(text: str) -> StatisticSpec:
             f"statistic {text!r}: the {level} level has no statistic {name!r}; choose from {', '.join(choices)}"
         )
     spec = StatisticSpec(level, name, by or "none", _parse_ties(text, name, ties))  # type: ignore[arg-type]
-    if by and (by not in get_args(Grouping) or not spec.statistic.allows_groups(spec.level)):
+    if by and (by not in get_args(Grouping) or level == "system" or not spec.statistic.can_group):
         raise OptionError(f"statistic {text!r}: only segment scores are grouped, by none, item or system")
     return spec
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError, OptionError, argument
-from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statistic, oriented_scores
+from tertium.metaeval.agreement import Draws, StatisticSpec, can_show, compute_statistic, oriented_scores
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
 from tertium.records import record
@@ -171,7 +171,7 @@ def with_ceilings(
 
 def check_test(method: MetricTest, spec: StatisticSpec) -> None:
     """Raise if the test does not apply to the statistic."""
-    if method == "williams" and not spec.statistic.allows_williams(spec.by):
+    if method == "williams" and not (spec.by == "none" and spec.statistic.has_williams):
         raise OptionError(
             f"Williams' test is for Pearson's r without groups; use {argument('test', 'perm-both')} for {spec}"
         )
@@ -218,11 +218,12 @@ class _PairColumn:
             return None, None
         if self.test.method == "williams":
             return None, self._compare_by_williams(np.stack(sides))
+        permutations = self.spec.statistic.permute(self._draws(sides))
+        return permutations, p_better(permutations)
+
+    def _draws(self, sides: Sequence[FloatArray]) -> Draws[Any]:
         rng = np.random.default_rng(self.test.seed)
-        permutations = self.spec.statistic.permute(
-            self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng
-        )
-        return permutations, None if permutations is None else p_better(permutations)
+        return Draws(self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng)
 
     def _compare_by_williams(self, metrics: FloatArray) -> FloatArray:
         human: FloatArray = self.human.reshape(-1)
@@ -238,10 +239,7 @@ class _PairColumn:
         drawn = None
         is_part = self.spec.level in GROUP_LEVELS
         if self.test.intervals and sides and not (is_part and self.human.shape[1] < MIN_FOR_INTERVALS):
-            rng = np.random.default_rng(self.test.seed)
-            drawn = self.spec.statistic.bootstrap(
-                self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng
-            )
+            drawn = self.spec.statistic.bootstrap(self._draws(sides))
         if drawn is None:
             return [None] * len(sides)
         return [_find_interval(row[~np.isnan(row)], self.test.confidence) for row in drawn]
