@@ -16,7 +16,7 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"lowercase": "no"}, "lowercase= must be True or False, not 'no'"),
+        ({"lowercase": "no"}, "lowercase= must be true or false, not 'no'"),
         ({"scale": 7}, "scale= must be 100 or 1, not 7"),
         ({"threads": 1.5}, "threads= must be a whole number, at least 1, not 1.5"),
         ({"threads": 0}, "threads= must be a whole number, at least 1, not 0"),

@@ -130,7 +130,7 @@ def test_the_version_shows_the_project_file(tertium: Tertium, folder: Path) -> N
         ('metrixs = "bleu"', "there is no option 'metrixs'; did you mean metrics?", 2),
         ("[scoer]\nci = true", "there is no command 'scoer'; did you mean score?", 2),
         ("[score]\ncii = true", "score has no option 'cii'; did you mean ci?", 2),
-        ('[score]\nci = "yes"', "--ci must be True or False, not 'yes'", 2),
+        ('[score]\nci = "yes"', "--ci must be true or false, not 'yes'", 2),
         ("samples = 0", "--samples must be a whole number, at least 1", 2),
         ("alpha = 2", "--alpha must be a number", 2),
         ("metrics = [1]", "metrics must be a string", 2),

@@ -7,7 +7,7 @@ import pytest
 import tertium
 from tertium.errors import InputError
 
-DATA = Path(__file__).parents[2] / "examples" / "data"
+DATA = Path(__file__).parents[3] / "examples" / "data"
 
 
 @pytest.mark.slow

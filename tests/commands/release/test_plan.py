@@ -121,7 +121,7 @@ def test_typical_values_are_ordered() -> None:
         assert 0 < found["low"] <= found["median"] <= found["high"], label
 
 
-HUMAN = Path(__file__).parent.parent.parent / "examples" / "data" / "human.tsv"
+HUMAN = Path(__file__).parents[3] / "examples" / "data" / "human.tsv"
 
 
 def test_a_human_evaluation_is_planned_from_an_earlier_campaign(tertium: Tertium) -> None:

@@ -5,7 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tertium.commands.release.gate_tables import describe_gate, render_github, render_junit
-from tertium.evaluation.gating import Rule, RuleResult, Verdict
+from tertium.evaluation.gate_rules import Rule
+from tertium.evaluation.gating import RuleResult, Verdict
 from tertium.presentation.tables import FORMATS, render_document
 
 NASTY = [
