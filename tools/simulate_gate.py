@@ -27,7 +27,8 @@ from tertium.corpus import read_columns
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.evaluation import Evaluation
-from tertium.evaluation.gating import GatedSet, Rule, apply_rule
+from tertium.evaluation.gate_rules import Rule
+from tertium.evaluation.gating import GatedSet, apply_rule
 from tertium.evaluation.units import choose_units
 from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import make_external

@@ -277,7 +277,7 @@ def check_list(value: Any, name: str) -> tuple[str, ...]:
 
 
 _TYPE_NAMES: dict[Any, str] = {
-    bool: "True or False",
+    bool: "true or false",
     int: "a whole number",
     float: "a number",
     str: "a string",

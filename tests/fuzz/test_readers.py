@@ -12,7 +12,6 @@ from fuzz import seeds
 from fuzz.damage import damaged
 from hostile.clean import outcome
 from tertium.catalog.glossaries import load_glossary
-from tertium.commands.release.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.corpus.candidates import read_candidates
 from tertium.corpus.external_scores import read_external_scores
@@ -20,6 +19,7 @@ from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import read_weights
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.suites import list_members
+from tertium.evaluation.gate_rules import read_rules
 from tertium.files.project import read_project
 from tertium.interfaces import WordVectors
 from tertium.metaeval.calibration import read_calibration

@@ -1,8 +1,8 @@
-"""Gate rules, and the tests that decide whether a new system passes them."""
+"""The tests that decide whether a new system passes the rules of a gate."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil, inf, isfinite
+from math import ceil, isfinite
 from statistics import NormalDist
 from typing import Literal
 
@@ -14,92 +14,13 @@ from tertium.evaluation.comparison import unite_segments
 from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_missing, find_common, list_gaps
+from tertium.evaluation.gate_rules import Rule
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.records import record
-from tertium.stats.analysis import DEFAULT_ALPHA, MIN_ALPHA, SEGMENT
+from tertium.stats.analysis import SEGMENT
 from tertium.stats.one_sided import SkewedDifference
 
 Verdict = Literal["pass", "fail", "undecided"]
-
-
-@record(kw_only=True)
-class Rule:
-    """A condition on the new system under one metric.
-
-    Attributes
-    ----------
-    not_worse
-        Margin of a one-sided non-inferiority test: the lower end of the interval of the gain must lie above
-        minus the margin.
-    not_significantly_worse
-        The one-sided paired test must not be significant. This is weaker: a small test set shows little.
-    at_least, at_most
-        The score that the system must reach, or must not exceed if lower is better.
-    by
-        The rule must hold for each value of this column; tests are adjusted by Holm's method.
-    undecided
-        The verdict if the test set is too small to decide.
-    alpha
-        Significance level of the one-sided test.
-    """
-
-    metric: str
-    not_worse: float | None = None
-    not_significantly_worse: bool = False
-    at_least: float | None = None
-    at_most: float | None = None
-    by: str | None = None
-    undecided: Literal["fail", "pass"] = "fail"
-    alpha: float = DEFAULT_ALPHA
-
-    def __post_init__(self) -> None:
-        if not MIN_ALPHA <= self.alpha < 1:
-            raise OptionError(
-                f"alpha must be at least {MIN_ALPHA:g} and below 1, but is {self.alpha:g} for {self.metric}"
-            )
-        if self.undecided not in ("fail", "pass"):
-            raise OptionError(f"undecided must be fail or pass, but is {self.undecided!r} for {self.metric}")
-        self._check_demands()
-
-    def _check_demands(self) -> None:
-        if not self.kinds:
-            raise OptionError(
-                f"the rule for {self.metric} asks for nothing; give not_worse, not_significantly_worse, at_least or at_most"
-            )
-        if self.not_worse is not None and not 0 <= self.not_worse < inf:
-            raise OptionError(
-                f"not_worse must be a number from 0 on, but is {self.not_worse:g} for {self.metric}"
-            )
-        for name in ("at_least", "at_most"):
-            if (level := getattr(self, name)) is not None and not isfinite(level):
-                raise OptionError(f"{name} must be a number, but is {level:g} for {self.metric}")
-        if self.not_worse is not None and self.not_significantly_worse:
-            raise OptionError(
-                f"the rules for {self.metric} contradict: not_worse asks for a proof, not_significantly_worse for none;"
-                " choose one"
-            )
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The conditions of the rule: a score to reach, a comparison with the base, or both."""
-        compares = self.not_worse is not None or self.not_significantly_worse
-        has_level = self.at_least is not None or self.at_most is not None
-        return ("level",) * has_level + ("gain",) * compares
-
-    @property
-    def margin(self) -> float:
-        """The margin by which the new system may be worse."""
-        return 0.0 if self.not_worse is None else self.not_worse
-
-
-def check_rules(rules: Sequence[Rule]) -> None:
-    """Raise if two rules check one metric on the same segments."""
-    seen: dict[tuple[str, str | None, str], int] = {}
-    for number, rule in enumerate(rules, start=1):
-        for kind in rule.kinds:
-            other = seen.setdefault((rule.metric, rule.by, kind), number)
-            if other != number:
-                raise OptionError(f"rules {other} and {number} for {rule.metric} contradict or repeat each other; keep one")  # fmt: skip
 
 
 @record

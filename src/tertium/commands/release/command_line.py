@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import click
 
 from tertium.commands.base.command_line import SignedTableCommand, TableCommand
-from tertium.commands.base.output import check_output, print_warnings, write_text
+from tertium.commands.base.output import check_output, write_text
 from tertium.commands.release.gate import GateRequest, GateResult
 from tertium.commands.release.history import HistoryRequest, HistoryResult
 from tertium.commands.release.plan import PlanRequest, PlanResult
@@ -128,20 +128,6 @@ class GateCommand(TableCommand):
         ),
     ] = None
     github: Annotated[bool, Opt("Also print annotations for GitHub Actions.", "Output")] = False
-
-    @classmethod
-    def translate(cls, arguments: list[str]) -> list[str]:
-        """Leave out the deprecated options `--samples` and `--seed`: the test draws no samples."""
-        kept, rest = list[str](), iter(arguments)
-        for each in rest:
-            flag, has_value, _ = each.partition("=")
-            if flag not in ("--samples", "--seed"):
-                kept.append(each)
-                continue
-            print_warnings([f"{flag} is deprecated; leave it out"])
-            if not has_value:
-                next(rest, None)
-        return kept
 
     def check(self) -> None:
         super().check()

@@ -34,90 +34,18 @@ from tertium.commands.base.scored_inputs import (
 from tertium.commands.release.gate_tables import describe_gate, render_github, render_junit
 from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.gating import GatedSet, Rule, apply_rule, check_rules
+from tertium.evaluation.gate_rules import Rule, RuleOptions, check_rules, read_rules
+from tertium.evaluation.gating import GatedSet, apply_rule
 from tertium.evaluation.gating import RuleResult as GateFinding
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.resources.gate_rules import read_rule_tables
-from tertium.stats.analysis import DEFAULT_ALPHA, MIN_ALPHA
 
 FAILED = 3
 """The exit code of a gate that fails."""
 
 
-@record(kw_only=True)
-class RuleOptions:
-    """The one rule that options make for each metric, instead of a file of rules."""
-
-    metrics: Annotated[
-        Strings,
-        Opt(
-            "Metrics that must all pass one rule, instead of a file of rules.",
-            "Metrics",
-            flags=("--metric",),
-            metavar="LIST",
-            completes="metrics",
-        ),
-    ] = ()
-    not_worse: Annotated[
-        float | None,
-        Opt(
-            "Pass only if NEW is shown to be at most MARGIN points worse than BASE (one-sided non-inferiority test).",
-            "Analysis",
-            metavar="MARGIN",
-            least=0,
-        ),
-    ] = None
-    at_least: Annotated[float | None, Opt("The score that NEW must reach.", "Analysis", metavar="SCORE")] = (
-        None
-    )
-    at_most: Annotated[
-        float | None,
-        Opt(
-            "The score that NEW must not exceed, for metrics where lower is better.",
-            "Analysis",
-            metavar="SCORE",
-        ),
-    ] = None
-    by: Annotated[
-        str | None,
-        Opt(
-            "The rule must hold on each value of this column.",
-            "Analysis",
-            metavar="COLUMN",
-            completes="columns",
-        ),
-    ] = None
-    alpha: Annotated[
-        float,
-        Opt(
-            "Significance level of the one-sided test; its confidence is 1 − alpha.",
-            "Analysis",
-            metavar="LEVEL",
-            least=MIN_ALPHA,
-            below=1,
-        ),
-    ] = DEFAULT_ALPHA
-    undecided: Annotated[
-        Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
-    ] = "fail"
-
-    def make_rule(self, label: str) -> Rule:
-        """Make the rule for a metric."""
-        return Rule(
-            metric=label,
-            not_worse=self.not_worse,
-            not_significantly_worse=self.not_worse is None and self.at_least is None and self.at_most is None,
-            at_least=self.at_least,
-            at_most=self.at_most,
-            by=self.by,
-            undecided=self.undecided,
-            alpha=self.alpha,
-        )
-
-
-_RULE_OPTIONS = tuple(each.name for each in options_of(RuleOptions))
+_RULE_OPTIONS = ("metrics", *(option.name for option in options_of(RuleOptions)))
 
 
 @record
@@ -153,8 +81,7 @@ class GateRequest(
     rules: Annotated[
         Sequence[Rule] | str | PathLike[str] | None,
         Opt(
-            "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least,"
-            " at_most, by, undecided, alpha.",
+            f"Rules in a TOML file: tables [[rule]] with {', '.join(option.name for option in options_of(Rule))}.",
             "Analysis",
             metavar="FILE.toml",
             excludes=_RULE_OPTIONS,
@@ -162,6 +89,16 @@ class GateRequest(
         ),
     ] = None
     _: KW_ONLY
+    metrics: Annotated[
+        Strings,
+        Opt(
+            "Metrics that must all pass one rule, instead of a file of rules.",
+            "Metrics",
+            flags=("--metric",),
+            metavar="LIST",
+            completes="metrics",
+        ),
+    ] = ()
     scale: Annotated[
         Literal[100, 1] | None,
         Opt(
@@ -200,12 +137,11 @@ class GateRequest(
 
     def _check_single_source(self) -> None:
         """Raise on options of a single rule beside a file of rules, which would ignore them."""
-        defaults = {option.name: option.default for option in options_of(RuleOptions)}
-        for name in _RULE_OPTIONS:
-            if getattr(self, name) != defaults[name]:
+        for option in options_of(GateRequest):
+            if option.name in _RULE_OPTIONS and not option.is_default(getattr(self, option.name)):
                 raise OptionError(
                     f"give either {argument('rules')} or {argument('metrics')} with its options, not both;"
-                    f" {argument(name)} belongs in the file"
+                    f" {argument(option.name)} belongs in the file"
                 )
 
     def run(self) -> "GateResult":
@@ -359,21 +295,6 @@ class GateResult(Result):
         if form == "github":
             return render_github(self.findings, self.next_command)
         return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
-
-
-def read_rules(path: str) -> tuple[Rule, ...]:
-    """Read the rules of a TOML file."""
-    rules = []
-    for where, table in read_rule_tables(path):
-        try:
-            rules.append(Rule(**table))
-        except OptionError as error:
-            raise InputError(f"{where}: {error}") from None
-    try:
-        check_rules(rules)
-    except OptionError as error:
-        raise InputError(f"{path}: {error}") from None
-    return tuple(rules)
 
 
 def _check_rule(rule: object) -> Rule:
