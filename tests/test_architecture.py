@@ -133,7 +133,11 @@ def test_only_the_command_line_knows_flags(path: Path) -> None:
         id(each)
         for node in ast.walk(tree)
         if isinstance(node, ast.Expr)
-        or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Opt")
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("Opt", "replace")
+        )
         for each in ast.walk(node)
         if isinstance(node, ast.Call) or isinstance(node.value, ast.Constant)
     }
@@ -155,6 +159,42 @@ def test_the_contract_of_independence_names_every_family_but_the_report() -> Non
         each for each in project["tool"]["importlinter"]["contracts"] if each["type"] == "independence"
     )
     assert {each.rpartition(".")[2] for each in contract["modules"]} == set(find_families()) - {"report"}
+
+
+# Names with several declarations, mostly because they mean different things in different commands.
+AMBIGUOUS_OPTIONS = {
+    "autorank": "score loads the request for many test sets, which declares it, only when it is needed",
+    "places": "score loads the request for many test sets, which declares it, only when it is needed",
+    "alpha": "evaluation declares the rule of a gate, with its one-sided level",
+    "by": "evaluation declares the rule of a gate, with its column",
+    "file": "the positional argument of parse and vectors info",
+    "files": "the positional arguments of doctor and rerun",
+    "language": "the positional argument of languages, and the language of the texts",
+    "matrix": "the name of the matrix to draw (explain), and a file of matrices (mbr)",
+    "metric": "evaluation declares the rule of a gate, with its metric",
+    "n": "the segments to show, and the size of the planned test set (plan)",
+    "raters": "the raters of a campaign (select), and the raters to plan with (plan)",
+    "segments": "a budget (select), and whether segments are shown (score)",
+    "sort": "a metric (score), a metric or a column (segments), and whether metrics are ordered (meta)",
+    "source": "the file to convert (vectors, paraphrases), and the source text",
+    "target": "the file that a conversion writes: positional for vectors, -o for paraphrases",
+    "test_set": "the positional argument of data, a name in written files (meta), and the test set to score",
+    "unit": "segments or documents to score, and the unit that human resamples",
+}
+
+
+def test_an_option_of_several_commands_is_declared_once() -> None:
+    """A command takes a shared declaration as it is, or says more with `replace(SOURCE, help=…)`."""
+    declared: dict[str, set[str]] = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.AnnAssign(annotation=ast.Subscript(slice=ast.Tuple(elts=[_, opt]))):
+                    found = re.match(r"(?:replace\()?([A-Z_]+|Opt(?=\())\b", ast.unparse(opt))
+                    if found:
+                        place = f"{path}:{node.lineno}" if found[1] == "Opt" else found[1]
+                        declared.setdefault(ast.unparse(node.target), set()).add(place)
+    assert {name for name, places in declared.items() if len(places) > 1} == set(AMBIGUOUS_OPTIONS)
 
 
 def test_every_folder_of_commands_is_a_family_or_what_families_share() -> None:

@@ -14,9 +14,10 @@ from tertium.alignment.sentences import DocumentSentences, align_document
 from tertium.catalog.choice import choose_vectors
 from tertium.commands.align.alignment_tables import describe_cuttings, describe_groups, describe_sentences
 from tertium.commands.base.given_texts import GivenTexts, References, Texts
-from tertium.commands.base.options import DOCUMENTS, REFERENCES, InputFormatOptions, ThreadOptions
+from tertium.commands.base.options import TABLE, ThreadOptions
 from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.text_options import COLUMNS, DOCUMENTS, HYPOTHESES, REFERENCES, InputFormatOptions
 from tertium.corpus import UnalignedOutput
 from tertium.corpus.texts.formats import use_input_format
 from tertium.declarations import Opt
@@ -57,11 +58,9 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
 
     hypotheses: Annotated[
         Texts | Mapping[str, Texts] | PathLike[str] | Iterable[PathLike[str]],
-        Opt(
-            "Outputs of the systems, with any line breaks.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
+        replace(
+            HYPOTHESES,
+            help="Outputs of the systems, with any line breaks.",
             is_many=True,
             python="In Python: the lines of one system, of several systems by name, or paths.",
         ),
@@ -78,11 +77,9 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
     _: KW_ONLY
     columns: Annotated[
         FilePath | None,
-        Opt(
-            "More about each segment of the references, such as its document: TSV with a header, JSONL, Parquet, or"
-            " the .docs file of mt-metrics-eval.",
-            "Input",
-            metavar="FILE",
+        replace(
+            COLUMNS,
+            help="Table with one row per segment of the references, such as its document: TSV with a header, JSONL, Parquet, or the .docs file of mt-metrics-eval.",
         ),
     ] = None
     documents: Annotated[str | None, DOCUMENTS] = None
@@ -115,11 +112,10 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
     ] = None
     table: Annotated[
         AlignTable,
-        Opt(
-            "A row per system, per segment with the edits that the next best cut would add, per system with counts of"
+        replace(
+            TABLE,
+            help="A row per system, per segment with the edits that the next best cut would add, per system with counts of"
             " merged, split, dropped, added and moved sentences, or per group of sentences.",
-            "Output",
-            flags=("-t", "--table"),
         ),
     ] = "systems"
 

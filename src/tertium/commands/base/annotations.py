@@ -1,15 +1,16 @@
 """Error spans of raters and automatic judges, for commands that show outputs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from tertium.commands.base.request import Strings
 from tertium.commands.base.scored_inputs import ScoredInputs
+from tertium.commands.base.text_options import HUMAN
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import SegmentJudgments
 from tertium.corpus.judgments.spans import check_spans
-from tertium.declarations import Opt
 from tertium.errors import InputError
 from tertium.presentation.segment_tables import Annotation, Annotations
 from tertium.records import record
@@ -22,11 +23,10 @@ class AnnotationOptions:
 
     human: Annotated[
         Strings,
-        Opt(
-            "Judgments with error spans, of raters or automatic judges, to show below the outputs: [!major!] and"
+        replace(
+            HUMAN,
+            help="Judgments with error spans, of raters or automatic judges, to show below the outputs: [!major!] and"
             " [~minor~] errors.",
-            "Input",
-            metavar="FILE",
         ),
     ] = ()
 

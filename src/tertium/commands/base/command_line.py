@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import click
 
+from tertium.commands.base.options import PROGRAMS
 from tertium.commands.base.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.commands.base.request import Request, guard_files
 from tertium.commands.base.results import Result
@@ -58,11 +59,7 @@ class CommandBase:
 
     programs: Annotated[
         bool,
-        Opt(
-            "Run the programs, Python files and checkpoints that a project file, a run or a file of rules names. Use this"
-            " only for files that you trust.",
-            "Execution",
-        ),
+        PROGRAMS,
     ] = False
 
     @classmethod
@@ -117,6 +114,7 @@ OUTPUT = Opt(
     metavar="FILE",
     is_stream=True,
 )
+CHART = Opt("Also draw the scores, as .svg or .png.", "Output", metavar="FILE")
 
 
 @record(kw_only=True, repr=False, eq=False)

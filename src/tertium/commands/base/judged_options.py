@@ -4,8 +4,16 @@ from dataclasses import fields, replace
 from os import PathLike, fspath
 from typing import Annotated, Literal
 
-from tertium.commands.base.options import REFERENCES, InputFormatOptions
 from tertium.commands.base.request import FilePath, Strings
+from tertium.commands.base.text_options import (
+    COLUMNS,
+    HUMAN,
+    HYPOTHESES,
+    PAIRS,
+    REFERENCES,
+    SOURCE,
+    InputFormatOptions,
+)
 from tertium.corpus.judgments.mtme import MtmeChoice
 from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
@@ -17,16 +25,6 @@ JudgedFolder = Annotated[
     str | PathLike[str] | JudgedData | None,
     Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
 ]
-
-_FIXED_METRIC = Opt(
-    "The metric, with options that stay fixed: chrf:word_order=2.",
-    "Metrics",
-    flags=("-m", "--metric"),
-    metavar="METRIC",
-    completes="metrics",
-)
-FixedMetric = Annotated[str, _FIXED_METRIC]
-OptionalFixedMetric = Annotated[str | None, _FIXED_METRIC]
 
 
 @record(kw_only=True)
@@ -42,29 +40,17 @@ class JudgedDataOptions(InputFormatOptions):
     ] = ()
     hypotheses: Annotated[
         Strings,
-        Opt(
-            "Outputs of the systems, instead of a folder.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
-        ),
+        replace(HYPOTHESES, help="Outputs of the systems, instead of a folder."),
     ] = ()
     source: Annotated[
         FilePath | None,
-        Opt(
-            "Source text, for metrics that read it; a folder has LP/src.txt.",
-            "Input",
-            flags=("--src",),
-            metavar="FILE",
+        replace(
+            SOURCE, help="Source text, for metrics that read it; a folder has LP/src.txt.", flags=("--src",)
         ),
     ] = None
     columns: Annotated[
         FilePath | None,
-        Opt(
-            "More about each segment, for files: TSV or CSV with a header, JSONL, XLSX or Parquet. A folder has LP/columns.tsv.",
-            "Input",
-            metavar="FILE",
-        ),
+        replace(COLUMNS, help=f"{COLUMNS.help} A folder has LP/columns.tsv."),
     ] = None
     refs: Annotated[
         Strings,
@@ -116,22 +102,11 @@ class HumanJudgmentOptions(ErrorWeightOptions):
 
     human: Annotated[
         Strings,
-        Opt(
-            "Human judgments: tables of segment scores, system scores, rankings, MQM errors or judged texts, or files"
-            " of annotation tools, recognised by their content.",
-            "Input",
-            metavar="FILE",
-        ),
+        HUMAN,
     ] = ()
     pairs: Annotated[
         Strings,
-        Opt(
-            "Language pairs to use.",
-            "Input",
-            flags=("-p", "--pairs"),
-            metavar="LIST",
-            default="all",
-        ),
+        PAIRS,
     ] = ()
     normalise_raters: Annotated[
         bool, Opt("Standardise the scores of each rater (mean 0, variance 1).", "Input")

@@ -1,6 +1,6 @@
-"""Options that several commands share, each declared once.
+"""Options of metrics, analysis, output and execution that several commands share, declared once.
 
-Only requests need the methods that a dataclass generates, and generating them takes a large part of the start-up time.
+A constant declares an option; a command that says more about it uses `replace(BY, help=…)`. Only requests need the methods that a dataclass generates, and generating them takes a large part of the start-up time.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,9 @@ from dataclasses import fields, replace
 from os import PathLike
 from typing import Annotated, Any, Literal
 
-from tertium.alignment.options import CutOptions
 from tertium.catalog import ResourceChoice
 from tertium.commands.base.request import FilePath, Request, Strings
 from tertium.consent import allow_code, refuse_code
-from tertium.corpus.texts.formats import InputFormat
 from tertium.declarations import Opt
 from tertium.engines.engine import EngineChoice, EngineName
 from tertium.errors import InputError, OptionError, argument, suggest
@@ -40,16 +38,119 @@ METRICS = Opt(
     metavar="LIST",
     completes="metrics",
 )
-DOCUMENTS = Opt(
-    "Column with the document of each line, in references and outputs; 'blank' if blank lines separate documents,"
-    " 'none' to ignore documents.",
-    "Input",
-    metavar="COLUMN",
-    default="document, doc_id or the ids of XML, if there are any",
+METRIC = Opt(
+    "The metric, with options that stay fixed: chrf:word_order=2.",
+    "Metrics",
+    flags=("-m", "--metric"),
+    metavar="METRIC",
+    completes="metrics",
+)
+TOKENIZER = Opt(
+    "Tokenizer for every metric that has this option.",
+    "Metrics",
+    metavar="NAME",
+    completes="tokenizers",
+    is_recorded=True,
+)
+LANGUAGE = Opt(
+    "Target language or language pair (zh, de-en): selects the tokenizer for Chinese, Japanese and Korean,"
+    " and is passed to language-dependent metrics.",
+    "Resources",
+    flags=("-l", "--language"),
+    metavar="LANG",
+    default="inferred from the language pair",
+    completes="languages",
+    is_recorded=True,
+)
+PARSER = Opt(
+    "spaCy model for metrics over dependency trees: a package, a folder, or 'spacy'.",
+    "Resources",
+    metavar="MODEL",
+    code="parsers",
+    default="the parser in the package for English, otherwise an installed spaCy model",
+    is_recorded=True,
+)
+ALPHA = Opt(
+    "Significance level; confidence intervals have level 1 − alpha.",
+    "Analysis",
+    metavar="LEVEL",
+    least=MIN_ALPHA,
+    below=1,
+    default=f"{DEFAULT_ALPHA:g}",
+    is_recorded=True,
+)
+SEED = Opt(
+    "Seed of the random numbers.",
+    "Analysis",
+    metavar="N",
+    least=0,
+    most=MAX_SEED,
+    default=f"{DEFAULT_SEED}",
+    is_recorded=True,
+)
+TEST = Opt("Paired significance test.", "Analysis")
+CI = Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)
+RESAMPLE = Opt(
+    "The unit that intervals and tests draw as a whole: segment, document, or a column of the segments.",
+    "Analysis",
+    metavar="UNIT",
+    default="documents where they are known, otherwise segments",
+    completes="columns",
+    is_recorded=True,
+)
+WHERE = Opt(
+    "Use only segments that meet all conditions: 'domain=news,length>20' (= != < <= > >=, ~ contains)."
+    " 'length' counts the words of the reference, or the characters in scripts without spaces.",
+    "Analysis",
+    metavar="LIST",
+    completes="conditions",
     in_parts=False,
     is_recorded=True,
 )
-REFERENCES = Opt("Reference files.", "Input", flags=("-r", "--ref"), metavar="FILE")
+BY = Opt(
+    "One row per value of a column, with their mean (macro) and all segments (micro).",
+    "Analysis",
+    metavar="COLUMN",
+    completes="columns",
+    in_parts=False,
+)
+CALIBRATION = Opt(
+    "How often human judges agree with a difference: a table of the package, wmt21-22 (neural systems) or wmt10-15"
+    " (statistical systems), or a file written by 'tertium meta --calibrate'.",
+    "Analysis",
+    metavar="TABLE",
+    default="wmt21-22",
+    is_recorded=True,
+)
+TABLE = Opt("The table to show.", "Output", flags=("-t", "--table"))
+N_SHOWN = Opt("Show at most N segments.", "Output", flags=("-n", "--show"), metavar="N", least=1)
+SCALE = Opt("Show bounded metrics on 0–100 or 0–1.", "Output", default="100", is_recorded=True)
+THREADS = Opt(
+    "Number of threads; scores do not depend on it.",
+    "Execution",
+    flags=("-j", "--threads"),
+    metavar="N",
+    least=1,
+    default="every core",
+)
+RESUME = Opt(
+    "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
+    "Execution",
+    metavar="FOLDER",
+    access="update",
+)
+BATCH_SIZE = Opt(
+    "Score the texts in parts of N segments.",
+    "Execution",
+    metavar="N",
+    least=1,
+    default="100000, from 200000 segments on",
+)
+PROGRAMS = Opt(
+    "Run the programs, Python files and checkpoints that a project file, a run or a file of rules names. Use this only"
+    " for files that you trust.",
+    "Execution",
+)
 
 
 @record(kw_only=True, repr=False, eq=False)
@@ -70,37 +171,12 @@ class ResamplingOptions:
     ] = None
     alpha: Annotated[
         float | None,
-        Opt(
-            "Significance level; confidence intervals have level 1 − alpha.",
-            "Analysis",
-            metavar="LEVEL",
-            least=MIN_ALPHA,
-            below=1,
-            default=f"{DEFAULT_ALPHA:g}",
-            is_recorded=True,
-        ),
+        ALPHA,
     ] = None
     seed: Annotated[
         int | None,
-        Opt(
-            "Seed of the random numbers.",
-            "Analysis",
-            metavar="N",
-            least=0,
-            most=MAX_SEED,
-            default=f"{DEFAULT_SEED}",
-            is_recorded=True,
-        ),
+        SEED,
     ] = None
-
-
-RESAMPLE = Opt(
-    "The unit that intervals and tests draw as a whole: segment, document, or a column of the segments.",
-    "Analysis",
-    metavar="UNIT",
-    default="documents where they are known, otherwise segments",
-    completes="columns",
-)
 
 
 @record(kw_only=True, repr=False, eq=False)
@@ -109,11 +185,7 @@ class PairedTestOptions(ResamplingOptions):
 
     test: Annotated[
         PairedTest | None,
-        Opt(
-            "Paired significance test.",
-            "Analysis",
-            default="bootstrap over segments, randomization over documents",
-        ),
+        replace(TEST, default="bootstrap over segments, randomization over documents"),
     ] = None
     resample: Annotated[str | None, RESAMPLE] = None
 
@@ -128,15 +200,7 @@ class WhereOption:
 
     where: Annotated[
         Strings,
-        Opt(
-            "Use only segments that meet all conditions: 'domain=news,length>20' (= != < <= > >=, ~ contains)."
-            " 'length' counts the words of the reference, or the characters in scripts without spaces.",
-            "Analysis",
-            metavar="LIST",
-            completes="conditions",
-            in_parts=False,
-            is_recorded=True,
-        ),
+        WHERE,
     ] = ()
 
 
@@ -146,24 +210,8 @@ class SelectionOptions(WhereOption):
 
     by: Annotated[
         str | None,
-        Opt(
-            "One row per value of a column, with their mean (macro) and all segments (micro).",
-            "Analysis",
-            metavar="COLUMN",
-            completes="columns",
-            in_parts=False,
-        ),
+        BY,
     ] = None
-
-
-CALIBRATION = Opt(
-    "How often human judges agree with a difference: a table of the package, wmt21-22 (neural systems) or wmt10-15"
-    " (statistical systems), or a file written by 'tertium meta --calibrate'.",
-    "Analysis",
-    metavar="TABLE",
-    default="wmt21-22",
-    is_recorded=True,
-)
 
 
 @record(kw_only=True, repr=False, eq=False)
@@ -173,9 +221,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     `tests_pairs` says whether all pairs of systems are tested; None tests them where that is quick.
     """
 
-    ci: Annotated[
-        bool, Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)
-    ] = False
+    ci: Annotated[bool, CI] = False
     paired: Annotated[
         PairedTest | None,
         Opt(
@@ -196,7 +242,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             is_recorded=True,
         ),
     ] = None
-    resample: Annotated[str | None, replace(RESAMPLE, is_recorded=True)] = None
+    resample: Annotated[str | None, RESAMPLE] = None
     group: Annotated[
         Strings,
         Opt(
@@ -223,7 +269,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     ] = None
     scale: Annotated[
         Literal[100, 1] | None,
-        Opt("Show bounded metrics on 0–100 or 0–1.", "Output", default="100", is_recorded=True),
+        SCALE,
     ] = None
     style: Annotated[
         Literal["plain", "paper"],
@@ -300,48 +346,6 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             )
 
 
-@record(kw_only=True, repr=False, eq=False)
-class InputFormatOptions:
-    """The format of files of texts."""
-
-    input_format: Annotated[
-        InputFormat | None,
-        Opt(
-            "Format of all files of texts, if their suffixes do not say it; 'text' reads any file line by line.",
-            "Input",
-            default="by the suffix of each file",
-            in_parts=False,
-            is_recorded=True,
-        ),
-    ] = None
-
-
-@record(kw_only=True, repr=False, eq=False)
-class UnitOptions:
-    """Whether outputs are cut to the segments of the references, and what is scored."""
-
-    align: Annotated[
-        bool,
-        Opt(
-            "Cut outputs with other line breaks to the segments of the references; 'tertium align' has options for it.",
-            "Input",
-            in_parts=False,
-            is_recorded=True,
-        ),
-    ] = False
-    documents: Annotated[str | None, DOCUMENTS] = None
-    unit: Annotated[
-        Literal["segment", "document"],
-        Opt("Score segments, or whole documents.", "Input", in_parts=False, is_recorded=True),
-    ] = "segment"
-
-    @property
-    def text_facts(self) -> tuple[tuple[str, str], ...]:
-        """The facts about cuts and units for the signatures of metrics."""
-        align = (("align", CutOptions().signature),) if self.align else ()
-        return align if self.unit == "segment" else (*align, ("unit", self.unit))
-
-
 def check_given(request: Request[Any], *names: str) -> None:
     """Raise if one of these options is missing."""
     for name in names:
@@ -356,13 +360,7 @@ class MetricOptions:
 
     tokenizer: Annotated[
         str | None,
-        Opt(
-            "Tokenizer for every metric that has this option.",
-            "Metrics",
-            metavar="NAME",
-            completes="tokenizers",
-            is_recorded=True,
-        ),
+        TOKENIZER,
     ] = None
     lowercase: Annotated[
         bool,
@@ -376,16 +374,7 @@ class ResourceOptions:
 
     language: Annotated[
         str | None,
-        Opt(
-            "Target language or language pair (zh, de-en): selects the tokenizer for Chinese, Japanese and Korean,"
-            " and is passed to language-dependent metrics.",
-            "Resources",
-            flags=("-l", "--language"),
-            metavar="LANG",
-            default="inferred from the language pair",
-            completes="languages",
-            is_recorded=True,
-        ),
+        LANGUAGE,
     ] = None
     vectors: Annotated[
         str | PathLike[str] | WordVectors | None,
@@ -399,14 +388,7 @@ class ResourceOptions:
     ] = None
     parser: Annotated[
         str | None,
-        Opt(
-            "spaCy model for metrics over dependency trees: a package, a folder, or 'spacy'.",
-            "Resources",
-            metavar="MODEL",
-            code="parsers",
-            default="the parser in the package for English, otherwise an installed spaCy model",
-            is_recorded=True,
-        ),
+        PARSER,
     ] = None
     trees: Annotated[
         Strings,
@@ -467,11 +449,7 @@ class ConsentOption:
 
     programs: Annotated[
         bool,
-        Opt(
-            "Run the programs, Python files and checkpoints that the file names. Use this only for files that you trust.",
-            "Execution",
-            in_command=False,
-        ),
+        replace(PROGRAMS, in_command=False),
     ] = False
 
     def ask_consent(self, path: str) -> AbstractContextManager[None]:
@@ -487,14 +465,7 @@ class ThreadOptions:
 
     threads: Annotated[
         int | None,
-        Opt(
-            "Number of threads; scores do not depend on it.",
-            "Execution",
-            flags=("-j", "--threads"),
-            metavar="N",
-            least=1,
-            default="every core",
-        ),
+        THREADS,
     ] = None
 
 

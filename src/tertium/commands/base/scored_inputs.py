@@ -13,19 +13,18 @@ from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_l
 from tertium.catalog.choice import check_languages
 from tertium.commands.base.options import (
     METRICS,
-    InputFormatOptions,
     MetricOptions,
     PairedTestOptions,
     ResourceOptions,
     ThreadOptions,
 )
-from tertium.commands.base.request import FilePath, Strings
+from tertium.commands.base.request import Strings
 from tertium.commands.base.runs import list_sets, open_address, read_resources, read_scale, split_address
 from tertium.commands.base.scores import SetScores, SystemScores
+from tertium.commands.base.text_options import InputFormatOptions, OutputFileOptions
 from tertium.consent import refuse_code
 from tertium.corpus import count_systems, expand_names, expand_paths, read_columns, read_corpus, read_outputs
 from tertium.corpus.texts.formats import use_input_format
-from tertium.declarations import Opt
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
@@ -52,45 +51,6 @@ from tertium.values import Corpus
 ScoredInput = str | PathLike[str] | SystemScores | SetScores | Mapping[str, Iterable[str]]
 """A run, an output that is scored now, a result of `score`, `score_sets` or `open_run`, or texts by system (also a data
 frame)."""
-
-
-RUNS_AND_OUTPUTS = Opt(
-    "Runs and outputs.",
-    "Input",
-    is_argument=True,
-    metavar="[RUN|FILE]...",
-    is_many=True,
-    python="In Python also results of `score` and `open_run`.",
-)
-MORE_OUTPUTS = Opt(
-    "Outputs of systems, in addition to the runs.", "Input", flags=("-i", "--hyp"), metavar="[NAME=]FILE"
-)
-
-
-@record(kw_only=True)
-class OutputFileOptions:
-    """Files that belong to outputs that are scored now."""
-
-    references: Annotated[
-        Strings, Opt("Reference files, if outputs are given.", "Input", flags=("-r", "--ref"), metavar="FILE")
-    ] = ()
-    source: Annotated[
-        FilePath | None,
-        Opt(
-            "Source text, for metrics that read it, and shown beside the outputs.",
-            "Input",
-            flags=("-s", "--src"),
-            metavar="FILE",
-        ),
-    ] = None
-    columns: Annotated[
-        FilePath | None,
-        Opt(
-            "More about each segment: TSV or CSV with a header, JSONL, XLSX or Parquet.",
-            "Input",
-            metavar="FILE",
-        ),
-    ] = None
 
 
 @record(kw_only=True)

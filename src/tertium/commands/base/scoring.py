@@ -12,18 +12,28 @@ from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labe
 from tertium.catalog.choice import check_languages
 from tertium.commands.base.given_texts import Addresses, GivenTexts, References, Texts, is_empty, split_groups
 from tertium.commands.base.options import (
+    BATCH_SIZE,
     METRICS,
-    REFERENCES,
+    RESUME,
     AnalysisOptions,
     EngineOptions,
-    InputFormatOptions,
     MetricOptions,
     ResourceOptions,
-    UnitOptions,
 )
 from tertium.commands.base.request import FilePath, Request, Strings, guard_output
 from tertium.commands.base.scores import SystemScores, needs_comparison
 from tertium.commands.base.streamed import choose_texts, write_scores
+from tertium.commands.base.text_options import (
+    COLUMNS,
+    HYPOTHESES,
+    LOWER,
+    REFERENCES,
+    SCORES,
+    SOURCE,
+    TEST_SET,
+    InputFormatOptions,
+    UnitOptions,
+)
 from tertium.corpus import CorpusFiles, read_columns
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
@@ -66,21 +76,6 @@ _WITHOUT_REFERENCES = (
 )
 
 
-RESUME = Opt(
-    "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
-    "Execution",
-    metavar="FOLDER",
-    access="update",
-)
-BATCH_SIZE = Opt(
-    "Score the texts in parts of N segments.",
-    "Execution",
-    metavar="N",
-    least=1,
-    default="100000, from 200000 segments on",
-)
-
-
 @record
 class ScoreRequest(
     AnalysisOptions,
@@ -109,11 +104,9 @@ class ScoreRequest(
         | SystemScores
         | PathLike[str]
         | Iterable[PathLike[str]],
-        Opt(
-            "Outputs of the systems, as many as you like; NAME=FILE,FILE names the training runs of one system.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
+        replace(
+            HYPOTHESES,
+            help="Outputs of the systems, as many as you like; NAME=FILE,FILE names the training runs of one system.",
             is_many=True,
             python="In Python: the texts of one system, of several systems by name (a mapping or a data frame), paths, a corpus, or an"
             " earlier result whose texts are scored again.",
@@ -136,33 +129,15 @@ class ScoreRequest(
     _: KW_ONLY
     source: Annotated[
         str | PathLike[str] | Iterable[str] | None,
-        Opt(
-            "Source text, for metrics that read it and for reports.",
-            "Input",
-            flags=("-s", "--src"),
-            metavar="FILE",
-        ),
+        SOURCE,
     ] = None
     test_set: Annotated[
         str | None,
-        Opt(
-            "Take references and source from a test set on this machine, for the given language pair:"
-            " -t wmt15 -l de-en ('tertium data' lists test sets).",
-            "Input",
-            flags=("-t", "--test-set"),
-            metavar="SET",
-            completes="test sets",
-            excludes=("references",),
-        ),
+        TEST_SET,
     ] = None
     columns: Annotated[
         str | PathLike[str] | Mapping[str, Iterable[object]] | None,
-        Opt(
-            "More about each segment, a row each: TSV or CSV with a header, JSONL, XLSX or Parquet.",
-            "Input",
-            metavar="FILE",
-            python="In Python also lists by name, or a data frame.",
-        ),
+        replace(COLUMNS, python="In Python also lists by name, or a data frame."),
     ] = None
     orientation: Annotated[
         Orientation | None,
@@ -174,22 +149,11 @@ class ScoreRequest(
     ] = None
     scores: Annotated[
         Strings,
-        Opt(
-            "Segment scores of another tool, as a metric: TSV (system, segment, score), .seg.score, COMET's JSON,"
-            " a score per line, or FILE#COLUMN.",
-            "Metrics",
-            metavar="[NAME=]FILE",
-            in_parts=False,
-        ),
+        SCORES,
     ] = ()
     lower: Annotated[
         Strings,
-        Opt(
-            "Metrics given as scores of another tool where lower is better.",
-            "Metrics",
-            metavar="NAME",
-            is_recorded=True,
-        ),
+        LOWER,
     ] = ()
     resume: Annotated[FilePath | None, RESUME] = None
     batch_size: Annotated[int | None, BATCH_SIZE] = None

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tertium.catalog import ResourceChoice, find_metric, parse_label, split_labels
 from tertium.catalog.building import load_default_parser
 from tertium.commands.base.annotations import AnnotationOptions
+from tertium.commands.base.options import BY, N_SHOWN, TABLE
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
@@ -21,6 +22,7 @@ from tertium.commands.base.scored_inputs import (
     check_column,
     list_inputs,
 )
+from tertium.commands.base.text_options import INPUTS, LINE, SYSTEMS
 from tertium.commands.compare.differences_tables import SystemComparison, describe_differences, describe_table
 from tertium.commands.compare.label_tables import LabelTable
 from tertium.commands.compare.systems_tables import MANY_TABLES, ManyComparison, describe_many
@@ -83,26 +85,17 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
 
     inputs: Annotated[
         ScoredInput | Sequence[ScoredInput],
-        Opt(
-            "Outputs or runs.",
-            "Input",
-            is_argument=True,
-            metavar="A B",
-            is_many=True,
-            python="In Python also results of `score` and `open_run`.",
-        ),
+        replace(INPUTS, help="Outputs or runs.", metavar="A B"),
     ]
     second: Annotated[
         ScoredInput | None,
         Opt("The second output or run, if the first argument is a single one.", "Input", in_command=False),
     ] = None
     _: KW_ONLY
-    systems: Annotated[
-        Strings, Opt("The systems to compare: --systems A B.", "Input", metavar="NAME", default="all")
-    ] = ()
+    systems: Annotated[Strings, replace(SYSTEMS, default="all")] = ()
     by: Annotated[
         Strings,
-        Opt("Also compare on each value of a column.", "Analysis", metavar="COLUMN", completes="columns"),
+        replace(BY, help="Also compare on each value of a column."),
     ] = ()
     frequencies: Annotated[
         FilePath | None,
@@ -128,22 +121,19 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
     ] = False
     n: Annotated[
         int,
-        Opt(
-            "Number of segments of each kind to show.", "Output", flags=("-n", "--show"), metavar="N", least=1
-        ),
+        replace(N_SHOWN, help="Number of segments of each kind to show."),
     ] = 5
     line: Annotated[
         int | None,
-        Opt(
-            "Show only this segment, counted from 1: its scores, and its texts word by word.",
-            "Output",
-            metavar="N",
-            least=1,
+        replace(
+            LINE,
+            help="Show only this segment, counted from 1: its scores, and its texts word by word.",
+            group="Output",
         ),
     ] = None
     table: Annotated[
         DifferenceTable | None,
-        Opt("Show only this table, also as CSV and TSV.", "Output", flags=("-t", "--table"), default="all"),
+        replace(TABLE, help="Show only this table, also as CSV and TSV.", default="all"),
     ] = None
 
     def __post_init__(self) -> None:

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from tertium.arguments import describe_value
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
-from tertium.commands.base.options import REFERENCES, InputFormatOptions, ResourceOptions
+from tertium.commands.base.options import METRICS, ResourceOptions
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.text_options import HYPOTHESES, LINE, REFERENCES, SOURCE, InputFormatOptions
 from tertium.commands.compare.explanation_chart import draw_explanation
 from tertium.commands.compare.explanation_tables import describe_explanations
 from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.formats import use_input_format
-from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.presentation.charts.matrix import draw_heatmap
 from tertium.presentation.charts.model import Chart
@@ -37,11 +37,9 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
 
     hypothesis: Annotated[
         str | Corpus | CorpusFiles | None,
-        Opt(
-            "Outputs of systems in files, instead of a hypothesis on the command line.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
+        replace(
+            HYPOTHESES,
+            help="Outputs of systems in files, instead of a hypothesis on the command line.",
             is_many=True,
             python="In Python the hypothesis itself, or a corpus.",
         ),
@@ -55,31 +53,25 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
     ] = ()
     metrics: Annotated[
         Strings,
-        Opt(
-            "Metrics with options: -m wer,invwer:inversion=0.5.",
-            "Metrics",
+        replace(
+            METRICS,
+            help="Metrics with options: -m wer,invwer:inversion=0.5.",
             flags=("-m", "--metric", "--metrics"),
-            metavar="LIST",
-            completes="metrics",
             is_single=True,
         ),
     ] = DEFAULT_METRICS
     _: KW_ONLY
     source: Annotated[
         str | None,
-        Opt(
-            "Source text, for metrics that read it: a file, or the text itself beside a hypothesis on the command line.",
-            "Input",
-            flags=("-s", "--src"),
-            metavar="FILE",
+        replace(
+            SOURCE,
+            help="Source text, for metrics that read it: a file, or the text itself beside a hypothesis on the command line.",
             python="In Python the text itself.",
         ),
     ] = None
     line: Annotated[
         int | None,
-        Opt(
-            "The segment of the files, counted from 1.", "Input", flags=("-n", "--line"), metavar="N", least=1
-        ),
+        replace(LINE, help="The segment of the files, counted from 1.", flags=("-n", "--line")),
     ] = None
 
     def __post_init__(self) -> None:

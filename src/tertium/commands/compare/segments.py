@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.commands.base.annotations import AnnotationOptions
+from tertium.commands.base.options import N_SHOWN, WHERE
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
-    MORE_OUTPUTS,
-    RUNS_AND_OUTPUTS,
     ScoredInput,
     ScoredInputOptions,
     ScoredInputs,
     choose_systems,
     list_inputs,
 )
+from tertium.commands.base.text_options import HYPOTHESES, INPUTS, SYSTEMS
 from tertium.decimals import parse_integer
 from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
@@ -45,24 +45,23 @@ class SegmentsRequest(AnnotationOptions, ScoredInputOptions, Request["SegmentsRe
     two systems to compare, a score is the difference between them, positive where the second is better.
     """
 
-    inputs: Annotated[ScoredInput | Sequence[ScoredInput], RUNS_AND_OUTPUTS] = ()
+    inputs: Annotated[ScoredInput | Sequence[ScoredInput], INPUTS] = ()
     _: KW_ONLY
-    hypotheses: Annotated[Strings, MORE_OUTPUTS] = ()
+    hypotheses: Annotated[
+        Strings, replace(HYPOTHESES, help="Outputs of systems, in addition to the runs.")
+    ] = ()
     systems: Annotated[
         Strings,
-        Opt("Show only these systems.", "Input", metavar="NAME", default="all", completes="systems"),
+        replace(SYSTEMS, help="Show only these systems.", default="all"),
     ] = ()
     differences: Annotated[
         bool, Opt("Compare two systems: scores are those of the second minus those of the first.", "Analysis")
     ] = False
     where: Annotated[
         Strings,
-        Opt(
-            "Show segments that meet all conditions on metrics and columns: 'chrf<40,length>20' (= != < <= > >=, ~"
-            " contains).",
-            "Analysis",
-            metavar="LIST",
-            completes="conditions",
+        replace(
+            WHERE,
+            help="Show segments that meet all conditions on metrics and columns: 'chrf<40,length>20' (= != < <= > >=, ~ contains).",
         ),
     ] = ()
     lines: Annotated[
@@ -91,9 +90,7 @@ class SegmentsRequest(AnnotationOptions, ScoredInputOptions, Request["SegmentsRe
             default="worst or best first if they are chosen, otherwise as in the files",
         ),
     ] = None
-    n: Annotated[
-        int | None, Opt("Show at most N segments.", "Output", flags=("-n", "--show"), metavar="N", least=1)
-    ] = None
+    n: Annotated[int | None, N_SHOWN] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,13 +1,14 @@
 """Human evaluations: judgments in, rankings with tests, raters, errors and agreement of error spans out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from typing import Annotated, Literal
 
 from tertium.commands.base.judged_options import ErrorWeightOptions
-from tertium.commands.base.options import ResamplingOptions
+from tertium.commands.base.options import TABLE, TEST, ResamplingOptions
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.text_options import PAIRS
 from tertium.commands.human.human_tables import (
     describe_errors,
     describe_frequent,
@@ -51,11 +52,10 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
     _: KW_ONLY
     table: Annotated[
         HumanTable,
-        Opt(
-            "The systems, all pairs of systems, the raters, errors by severity and category, the most frequent marked"
+        replace(
+            TABLE,
+            help="The systems, all pairs of systems, the raters, errors by severity and category, the most frequent marked"
             " words, or the agreement of error spans.",
-            "Output",
-            flags=("-t", "--table"),
         ),
     ] = "ranking"
     ranking: Annotated[
@@ -74,10 +74,10 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
             default="document, if documents are known and enough",
         ),
     ] = None
-    test: Annotated[HumanTest, Opt("Significance test between systems.", "Analysis")] = "jackknife"
+    test: Annotated[HumanTest, replace(TEST, help="Significance test between systems.")] = "jackknife"
     pairs: Annotated[
         Strings,
-        Opt("Language pairs to use.", "Input", flags=("-p", "--pairs"), metavar="LIST", default="all"),
+        PAIRS,
     ] = ()
     exclude: Annotated[
         Strings, Opt("Raters whose judgments are left out; the result names them.", "Input", metavar="LIST")

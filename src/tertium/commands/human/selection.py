@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from tertium.commands.base.options import MetricOptions, ResourceOptions, ThreadOptions
+from tertium.commands.base.options import BY, METRICS, SEED, MetricOptions, ResourceOptions, ThreadOptions
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.base.scored_inputs import OutputFileOptions, ScoredInputs, check_column, load_scored
+from tertium.commands.base.scored_inputs import ScoredInputs, check_column, load_scored
+from tertium.commands.base.text_options import OutputFileOptions
 from tertium.commands.human.selection_tables import ChosenSegment, describe_choice, list_outputs
 from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
@@ -77,27 +78,16 @@ class SelectRequest(
     ] = "variance"
     metrics: Annotated[
         Strings,
-        Opt(
-            "Metrics that rate segments.",
-            "Metrics",
-            flags=("-m", "--metrics"),
-            metavar="LIST",
-            completes="metrics",
-        ),
+        replace(METRICS, help="Metrics that rate segments."),
     ] = ("chrf",)
     whole_documents: Annotated[
         bool, Opt("Choose whole documents, named by the column document.", "Analysis")
     ] = False
     by: Annotated[
         str | None,
-        Opt(
-            "Give each value of a column, such as domain, its share of the budget.",
-            "Analysis",
-            metavar="COLUMN",
-            completes="columns",
-        ),
+        replace(BY, help="Give each value of a column, such as domain, its share of the budget."),
     ] = None
-    seed: Annotated[int, Opt("Seed of the random numbers.", "Analysis", metavar="N", least=0)] = DEFAULT_SEED
+    seed: Annotated[int, SEED] = DEFAULT_SEED
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,7 +1,7 @@
 """Cite metrics and tests in a paper: BibTeX entries and a sentence on the methods."""
 
 import re
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Annotated
@@ -9,9 +9,9 @@ from typing import Annotated
 from tertium import __version__
 from tertium.catalog import find_metric, split_labels
 from tertium.catalog.labels import parse_label
+from tertium.commands.base.options import METRICS, TEST
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
-from tertium.declarations import Opt
 from tertium.metrics.base import Metric
 from tertium.presentation.tables.fields import Field, make_records, make_table
 from tertium.presentation.tables.model import Document, Line, prose_lines
@@ -75,17 +75,17 @@ class CiteRequest(Request["Citations"]):
 
     metrics: Annotated[
         Strings,
-        Opt(
-            "Metrics, as in 'tertium score -m'.",
-            "Metrics",
+        replace(
+            METRICS,
+            help="Metrics, as in 'tertium score -m'.",
+            flags=(),
             is_argument=True,
             metavar="[METRICS]",
             is_many=True,
-            completes="metrics",
         ),
     ] = ("bleu",)
     _: KW_ONLY
-    test: Annotated[PairedTest, Opt("The paired significance test.", "Analysis")] = "bootstrap"
+    test: Annotated[PairedTest, TEST] = "bootstrap"
 
     def run(self) -> "Citations":
         names = [parse_label(label).name for label in split_labels(tuple(self.metrics) or ("bleu",))]

@@ -1,12 +1,12 @@
 """Find problems in text files that silently ruin scores, with line numbers and a remedy."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from typing import Annotated
 
-from tertium.commands.base.options import InputFormatOptions
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.text_options import HYPOTHESES, REFERENCES, SOURCE, InputFormatOptions
 from tertium.commands.inspect.finding_tables import UnitNames, describe_findings
 from tertium.corpus.texts.formats import use_input_format
 from tertium.declarations import Opt
@@ -29,18 +29,13 @@ class DoctorRequest(InputFormatOptions, Request["Diagnosis"]):
 
     files: Annotated[Strings, Opt("Files to check.", "Input", is_argument=True, metavar="[FILE]...")] = ()
     _: KW_ONLY
-    references: Annotated[Strings, Opt("References.", "Input", flags=("-r", "--ref"), metavar="FILE")] = ()
-    hypotheses: Annotated[
-        Strings, Opt("Outputs of systems.", "Input", flags=("-i", "--hyp"), metavar="FILE")
-    ] = ()
+    references: Annotated[Strings, REFERENCES] = ()
+    hypotheses: Annotated[Strings, replace(HYPOTHESES, metavar="FILE")] = ()
     source: Annotated[
         FilePath | None,
-        Opt(
-            "Source text, to find untranslated lines and, without references, lines that translate other lines (requires the"
-            " extra sentences).",
-            "Input",
-            flags=("-s", "--src"),
-            metavar="FILE",
+        replace(
+            SOURCE,
+            help="Source text, to find untranslated lines and, without references, lines that translate other lines (requires the extra sentences).",
         ),
     ] = None
 

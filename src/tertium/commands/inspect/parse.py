@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
+from tertium.commands.base.options import PARSER, TOKENIZER
 from tertium.commands.base.request import Request, function_of
 from tertium.commands.base.results import CommandResult
 from tertium.corpus import read_lines
@@ -27,22 +28,13 @@ class ParseRequest(Request["ParseResult"]):
     _: KW_ONLY
     parser: Annotated[
         str | None,
-        Opt(
-            "spaCy model: a package, a folder, or 'spacy'.",
-            "Resources",
-            metavar="MODEL",
-            code="parsers",
-            default="the parser in the package",
+        replace(
+            PARSER, help="spaCy model: a package, a folder, or 'spacy'.", default="the parser in the package"
         ),
     ] = None
     tokenizer: Annotated[
         str,
-        Opt(
-            "Tokenizer of the metrics that will use the trees.",
-            "Metrics",
-            metavar="NAME",
-            completes="tokenizers",
-        ),
+        replace(TOKENIZER, help="Tokenizer of the metrics that will use the trees."),
     ] = "13a"
 
     def __post_init__(self) -> None:

@@ -1,10 +1,12 @@
 """Word vectors: convert, describe and train them."""
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Literal
 
+from tertium.commands.base.command_line import OUTPUT
+from tertium.commands.base.options import THREADS, TOKENIZER
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.declarations import Opt
@@ -117,12 +119,7 @@ class TrainingRequest(Request["WrittenFile"]):
     corpus: Annotated[Strings, Opt("The texts.", "Input", is_argument=True, metavar="CORPUS...")]
     output: Annotated[
         FilePath,
-        Opt(
-            "A store, or word2vec text if the name ends in .txt or .vec.",
-            "Output",
-            flags=("-o", "--output"),
-            metavar="FILE",
-        ),
+        replace(OUTPUT, help="A store, or word2vec text if the name ends in .txt or .vec.", is_stream=False),
     ]
     _: KW_ONLY
     algorithm: Annotated[Algorithm, Opt("Training algorithm.", "Analysis")] = "cbow"
@@ -133,17 +130,11 @@ class TrainingRequest(Request["WrittenFile"]):
         int, Opt("Leave out words that occur fewer than N times.", "Analysis", metavar="N", least=1)
     ] = 5
     epochs: Annotated[int, Opt("Passes over the text.", "Analysis", metavar="N", least=1)] = 5
-    tokenizer: Annotated[str, Opt("Tokenizer.", "Analysis", metavar="NAME", completes="tokenizers")] = "13a"
+    tokenizer: Annotated[str, replace(TOKENIZER, help="Tokenizer.", group="Analysis")] = "13a"
     keep_case: Annotated[bool, Opt("Do not lowercase.", "Analysis")] = False
     threads: Annotated[
         int,
-        Opt(
-            "Number of threads; results repeat with one.",
-            "Execution",
-            flags=("-j", "--threads"),
-            metavar="N",
-            least=1,
-        ),
+        replace(THREADS, help="Number of threads; results repeat with one.", default=None),
     ] = 1
 
     def run(self) -> "WrittenFile":

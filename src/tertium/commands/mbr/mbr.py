@@ -1,16 +1,17 @@
 """Scores of all pairs of texts, and minimum Bayes risk decoding: choose the candidate nearest to all others."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from functools import partial
 from os import PathLike
 from typing import Annotated, Literal
 
 from tertium.arguments import describe_value, list_items
 from tertium.catalog import MetricMaker, ResourceChoice, match_texts, split_labels
-from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
+from tertium.commands.base.options import METRIC, RESUME, SEED, EngineOptions, ResourceOptions, check_given
 from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.text_options import HYPOTHESES, REFERENCES, SOURCE
 from tertium.declarations import Opt
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
@@ -42,15 +43,20 @@ class PairwiseRequest(ResourceOptions, Request[FloatArray]):
     [[0.0, 200.0], [50.0, 200.0]]
     """
 
-    hypotheses: Annotated[Sequence[str], Opt("The texts that are scored.", "Input", in_command=False)]
-    references: Annotated[
-        Sequence[str], Opt("The texts that each of them is compared with.", "Input", in_command=False)
+    hypotheses: Annotated[
+        Sequence[str], replace(HYPOTHESES, help="The texts that are scored.", in_command=False)
     ]
-    metric: Annotated[str, Opt("The metric with its options.", "Metrics", in_command=False)] = "chrf"
+    references: Annotated[
+        Sequence[str],
+        replace(REFERENCES, help="The texts that every hypothesis is compared with.", in_command=False),
+    ]
+    metric: Annotated[str, replace(METRIC, help="The metric with its options.", in_command=False)] = "chrf"
     _: KW_ONLY
     source: Annotated[
         str | None,
-        Opt("The text that all of them translate, for metrics that read it.", "Input", in_command=False),
+        replace(
+            SOURCE, help="The text that all of them translate, for metrics that read it.", in_command=False
+        ),
     ] = None
 
     def run(self) -> FloatArray:
@@ -94,34 +100,27 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
     ] = None
     references: Annotated[
         FilePath | Sequence[Sequence[str]] | None,
-        Opt(
-            "Pseudo-references in the same formats, such as samples from the model.",
-            "Input",
-            flags=("-r", "--references"),
-            metavar="FILE",
+        replace(
+            REFERENCES,
+            help="Pseudo-references in the same formats, such as samples from the model.",
             access="read",
             default="the candidates",
         ),
     ] = None
     source: Annotated[
         FilePath | Iterable[str] | None,
-        Opt(
-            "Source text, a line for each source, for metrics that read it.",
-            "Input",
-            flags=("-s", "--src"),
-            metavar="FILE",
+        replace(
+            SOURCE,
+            help="Source text, a line for each source, for metrics that read it.",
             access="read",
             python="In Python also a list of texts.",
         ),
     ] = None
     metric: Annotated[
         str,
-        Opt(
-            "The utility: a metric with its options, or several, separated by commas. A metric that reads no references"
-            " scores each candidate by itself.",
-            "Metrics",
-            flags=("-m", "--metric"),
-            completes="metrics",
+        replace(
+            METRIC,
+            help="The utility: a metric with its options, or several, separated by commas. A metric that reads no references scores each candidate by itself.",
         ),
     ] = "chrf"
     combine: Annotated[
@@ -148,16 +147,13 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
             "Analysis",
         ),
     ] = False
-    seed: Annotated[
-        int, Opt("Seed of the random numbers.", "Analysis", metavar="N", least=0, default=f"{DEFAULT_SEED}")
-    ] = DEFAULT_SEED
+    seed: Annotated[int, SEED] = DEFAULT_SEED
     resume: Annotated[
         FilePath | None,
-        Opt(
-            "Keep finished sources in this file; the same command continues after an interruption.",
-            "Execution",
+        replace(
+            RESUME,
+            help="Keep finished sources in this file; the same command continues after an interruption.",
             metavar="FILE",
-            access="update",
         ),
     ] = None
     keep_matrices: Annotated[

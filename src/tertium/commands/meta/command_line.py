@@ -4,7 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from tertium.commands.base.command_line import FORMAT, CommandBase, SignedTableCommand, TableCommand
+from tertium.commands.base.command_line import (
+    CHART,
+    FORMAT,
+    OUTPUT,
+    CommandBase,
+    SignedTableCommand,
+    TableCommand,
+)
 from tertium.commands.base.output import check_output, file_name, make_folder, print_warnings, write_text
 from tertium.commands.meta.meta import MetaRequest, MetaResult
 from tertium.commands.meta.tune import TuneRequest, TuneResult
@@ -121,17 +128,11 @@ class TuneCommand(CommandBase):
     form: Annotated[str, FORMAT] = "text"
     output: Annotated[
         str | None,
-        Opt(
-            "Write a preset for -m METRIC@FILE.",
-            "Output",
-            flags=("-o", "--output"),
-            metavar="FILE",
-            is_stream=True,
-        ),
+        replace(OUTPUT, help="Write a preset for -m METRIC@FILE."),
     ] = None
     chart: Annotated[
         str | None,
-        Opt("Draw the curves over an option, as .svg or .png.", "Output", metavar="FILE"),
+        replace(CHART, help="Draw the curves over an option, as .svg or .png."),
     ] = None
 
     def check(self) -> None:

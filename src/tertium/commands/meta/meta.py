@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions
-from tertium.commands.base.options import METRICS, EngineOptions, ResamplingOptions, ResourceOptions
+from tertium.commands.base.options import (
+    BY,
+    CI,
+    METRICS,
+    TEST,
+    EngineOptions,
+    ResamplingOptions,
+    ResourceOptions,
+)
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.text_options import LOWER, SCORES
 from tertium.commands.meta.meta_tables import describe_agreement, draw_agreement
 from tertium.corpus.judgments.mtme import list_task_pairs
 from tertium.corpus.judgments.score_files import Level, ScoreFile
@@ -61,7 +70,7 @@ class AgreementOptions:
             default="the ones that the judgments support",
         ),
     ] = ()
-    test: Annotated[MetricTest, Opt("Significance test between metrics.", "Analysis")] = "perm-both"
+    test: Annotated[MetricTest, replace(TEST, help="Significance test between metrics.")] = "perm-both"
     system_score: Annotated[
         SystemScore,
         Opt(
@@ -71,7 +80,9 @@ class AgreementOptions:
     ] = "own"
     ci: Annotated[
         bool,
-        Opt("Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set.", "Analysis"),
+        replace(
+            CI, help="Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set."
+        ),
     ] = False
     ceiling: Annotated[
         bool,
@@ -90,11 +101,9 @@ class AgreementOptions:
     ] = False
     by: Annotated[
         str | None,
-        Opt(
-            "One column per value of a column of segments (document, domain …) instead of per language pair.",
-            "Analysis",
-            metavar="COLUMN",
-            completes="columns",
+        replace(
+            BY,
+            help="One column per value of a column of segments (document, domain …) instead of per language pair.",
         ),
     ] = None
     sort: Annotated[bool, Opt("Order metrics by their average, best first.", "Output")] = False
@@ -129,16 +138,14 @@ class MetaRequest(
     _: KW_ONLY
     scores: Annotated[
         Strings,
-        Opt(
-            "Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in a"
+        replace(
+            SCORES,
+            help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in a"
             " folder of mt-metrics-eval also the name of a metric: --scores BLEU.",
-            "Metrics",
             metavar="FILE",
         ),
     ] = ()
-    lower: Annotated[
-        Strings, Opt("Metrics in files of scores where lower is better.", "Metrics", metavar="NAME")
-    ] = ()
+    lower: Annotated[Strings, replace(LOWER, help="Metrics in files of scores where lower is better.")] = ()
     task: Annotated[
         Literal["wmt23", "wmt24", "wmt25"] | None,
         Opt(

@@ -1,7 +1,7 @@
 """Tune a metric: judged outputs in, the options with the best agreement with human judgments out, or a curve over one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from functools import cached_property, partial
 from os import PathLike, fspath
 from typing import Annotated, Any, Literal
@@ -10,8 +10,8 @@ import numpy as np
 
 from tertium.catalog import MetricMaker, parse_label
 from tertium.catalog.finding import SUM
-from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions, OptionalFixedMetric
-from tertium.commands.base.options import EngineOptions, ResourceOptions, check_given
+from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions
+from tertium.commands.base.options import METRIC, SEED, EngineOptions, ResourceOptions, check_given
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.meta.tuning_tables import check_curve, describe_curve, describe_outcome, draw_curve
@@ -27,7 +27,7 @@ from tertium.presentation.tables.model import Document
 from tertium.progress import report_message
 from tertium.records import record
 from tertium.resources.presets import Preset, render_preset
-from tertium.stats.analysis import DEFAULT_SEED, MAX_SEED
+from tertium.stats.analysis import DEFAULT_SEED
 from tertium.tuning.journal import Journal, WatchedObjective
 from tertium.tuning.mixing import label_of_parts, list_parts, measure_spreads, search_weights
 from tertium.tuning.search import (
@@ -71,7 +71,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     """
 
     data: JudgedFolder = None
-    metric: OptionalFixedMetric = None
+    metric: Annotated[str | None, METRIC] = None
     options: Annotated[
         Strings,
         Opt(
@@ -152,14 +152,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     ] = None
     seed: Annotated[
         int | None,
-        Opt(
-            "Seed of random search and of splits.",
-            "Analysis",
-            metavar="N",
-            least=0,
-            most=MAX_SEED,
-            default=f"{DEFAULT_SEED}",
-        ),
+        replace(SEED, help="Seed of random search and of splits."),
     ] = None
 
     def __post_init__(self) -> None:

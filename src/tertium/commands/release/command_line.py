@@ -1,12 +1,13 @@
 """`tertium show`, `rerun`, `history` and `gate`: one run, a run that is computed again, and many runs."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import click
 
-from tertium.commands.base.command_line import SignedTableCommand, TableCommand
+from tertium.commands.base.command_line import CHART, SignedTableCommand, TableCommand
 from tertium.commands.base.output import check_output, write_text
 from tertium.commands.release.gate import GateRequest, GateResult
 from tertium.commands.release.history import HistoryRequest, HistoryResult
@@ -48,9 +49,7 @@ class HistoryCommand(TableCommand):
         "tertium history v1.run v2.run v3.run --system ours --chart history.svg",
     )
 
-    chart: Annotated[str | None, Opt("Also draw the scores, as .svg or .png.", "Output", metavar="FILE")] = (
-        None
-    )
+    chart: Annotated[str | None, CHART] = None
 
     def check(self) -> None:
         super().check()
@@ -78,7 +77,7 @@ class PlanCommand(TableCommand):
 
     chart: Annotated[
         str | None,
-        Opt("Draw the power by the number of segments, as .svg or .png.", "Output", metavar="FILE"),
+        replace(CHART, help="Draw the power by the number of segments, as .svg or .png."),
     ] = None
 
     def check(self) -> None:

@@ -13,7 +13,9 @@ import numpy.typing as npt
 from tertium.arguments import describe_value, list_items
 from tertium.catalog import check_labels, split_labels
 from tertium.commands.base.options import (
+    METRICS,
     RESAMPLE,
+    SCALE,
     ConsentOption,
     ResourceOptions,
     ThreadOptions,
@@ -22,7 +24,6 @@ from tertium.commands.base.options import (
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
-    OutputFileOptions,
     ScoredInput,
     ScoredInputs,
     check_column,
@@ -31,6 +32,7 @@ from tertium.commands.base.scored_inputs import (
     load_scored,
     split_sets,
 )
+from tertium.commands.base.text_options import OutputFileOptions
 from tertium.commands.release.gate_tables import describe_gate, render_github, render_junit
 from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError, argument
@@ -91,19 +93,18 @@ class GateRequest(
     _: KW_ONLY
     metrics: Annotated[
         Strings,
-        Opt(
-            "Metrics that must all pass one rule, instead of a file of rules.",
-            "Metrics",
+        replace(
+            METRICS,
+            help="Metrics that must all pass one rule, instead of a file of rules.",
             flags=("--metric",),
-            metavar="LIST",
-            completes="metrics",
         ),
     ] = ()
     scale: Annotated[
         Literal[100, 1] | None,
-        Opt(
-            "The scale of the margin, of the score to reach and of the verdict, for bounded metrics: 0–100 or 0–1.",
-            "Analysis",
+        replace(
+            SCALE,
+            help="The scale of the margin, of the score to reach and of the verdict, for bounded metrics: 0–100 or 0–1.",
+            group="Analysis",
             default="the scale with which the runs were saved, otherwise 100",
         ),
     ] = None

@@ -9,6 +9,7 @@ from typing import Annotated
 from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, split_sets
+from tertium.commands.base.text_options import SYSTEM
 from tertium.commands.release.history_chart import draw_releases
 from tertium.commands.release.history_tables import describe_history
 from tertium.declarations import Opt, check_list
@@ -47,13 +48,7 @@ class HistoryRequest(ScoredInputOptions, Request["HistoryResult"]):
     _: KW_ONLY
     system: Annotated[
         str | None,
-        Opt(
-            "The system.",
-            "Input",
-            metavar="NAME",
-            default="the only system of each run",
-            completes="systems",
-        ),
+        SYSTEM,
     ] = None
 
     def run(self) -> "HistoryResult":

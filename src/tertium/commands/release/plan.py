@@ -1,7 +1,7 @@
 """Plan a test set: how many segments a difference needs to become significant, and what that costs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +9,7 @@ from tertium.catalog import split_labels
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, choose_systems, list_inputs
+from tertium.commands.base.text_options import HUMAN, HYPOTHESES, INPUTS, SYSTEMS
 from tertium.commands.release.plan_tables import HumanPlan, PlanRow, describe_human_plan, describe_plan
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
@@ -46,30 +47,22 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
 
     inputs: Annotated[
         ScoredInput | Sequence[ScoredInput],
-        Opt(
-            "A run or outputs, to measure the variance.",
-            "Input",
-            is_argument=True,
-            metavar="[RUN|FILE]...",
-            is_many=True,
-            python="In Python also results of `score` and `open_run`.",
-        ),
+        replace(INPUTS, help="A run or outputs, to measure the variance."),
     ] = ()
     _: KW_ONLY
     hypotheses: Annotated[
         Strings,
-        Opt("Outputs of the two systems.", "Input", flags=("-i", "--hyp"), metavar="[NAME=]FILE"),
+        replace(HYPOTHESES, help="Outputs of the two systems."),
     ] = ()
     systems: Annotated[
         Strings,
-        Opt("The two systems, if the inputs contain more: --systems A B.", "Input", metavar="NAME"),
+        replace(SYSTEMS, help="The two systems, if the inputs contain more: --systems A B."),
     ] = ()
     human: Annotated[
         Strings,
-        Opt(
-            "Human judgments of an earlier campaign, to plan a human evaluation from their variance components.",
-            "Input",
-            metavar="FILE",
+        replace(
+            HUMAN,
+            help="Human judgments of an earlier campaign, to plan a human evaluation from their variance components.",
         ),
     ] = ()
     raters: Annotated[

@@ -17,6 +17,7 @@ from tertium.commands.base.request import FilePath, Request, Strings, function_o
 from tertium.commands.base.results import Result
 from tertium.commands.base.runs import check_recorded, open_address, read_resources, take_run
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
+from tertium.commands.base.text_options import RUN
 from tertium.corpus import CorpusFiles
 from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError
@@ -43,12 +44,7 @@ class RerunRequest(ConsentOption, ThreadOptions, Request["RerunResult | RerunSet
 
     path: Annotated[
         FilePath,
-        Opt(
-            "The run; FILE.run#SET chooses one of several test sets.",
-            "Input",
-            is_argument=True,
-            metavar="RUN",
-        ),
+        RUN,
     ]
     files: Annotated[
         Strings,

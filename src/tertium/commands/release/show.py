@@ -4,7 +4,7 @@ from dataclasses import fields
 from os import fspath
 from typing import Annotated, Any
 
-from tertium.commands.base.options import AnalysisOptions
+from tertium.commands.base.options import TABLE, AnalysisOptions
 from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.runs import (
@@ -17,7 +17,7 @@ from tertium.commands.base.runs import (
     take_run,
 )
 from tertium.commands.base.scores import SystemScores
-from tertium.declarations import Opt
+from tertium.commands.base.text_options import RUN
 from tertium.errors import OptionError, argument
 from tertium.evaluation.runs import Run, RunFile
 from tertium.records import record
@@ -33,14 +33,9 @@ class ShowRequest(AnalysisOptions, Request[Result]):
 
     path: Annotated[
         FilePath,
-        Opt(
-            "The run; FILE.run#SET chooses one of several test sets.",
-            "Input",
-            is_argument=True,
-            metavar="RUN",
-        ),
+        RUN,
     ]
-    table: Annotated[RunTableName, Opt("The table to show.", "Output", flags=("-t", "--table"))] = "scores"
+    table: Annotated[RunTableName, TABLE] = "scores"
 
     def run(self) -> Result:
         if self.by is not None and self.table != "scores":

@@ -1,11 +1,11 @@
 """Command line."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
-from tertium.commands.base.command_line import CommandBase, typed_command
+from tertium.commands.base.command_line import OUTPUT, CommandBase, typed_command
 from tertium.commands.base.output import check_output, print_message, write_text
 from tertium.commands.report.report import Report, ReportRequest, SetsReport
-from tertium.declarations import Opt
 from tertium.records import record
 
 
@@ -23,13 +23,7 @@ class ReportCommand(CommandBase):
 
     output: Annotated[
         str,
-        Opt(
-            "The page, written completely or not at all.",
-            "Output",
-            flags=("-o", "--output"),
-            metavar="FILE.html",
-            is_stream=True,
-        ),
+        replace(OUTPUT, help="The page, written completely or not at all.", metavar="FILE.html"),
     ]
 
     def check(self) -> None:

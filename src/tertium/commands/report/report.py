@@ -14,8 +14,6 @@ from tertium.commands.base.request import FilePath, Request, Strings, function_o
 from tertium.commands.base.results import CommandResult
 from tertium.commands.base.runs import read_resources
 from tertium.commands.base.scored_inputs import (
-    MORE_OUTPUTS,
-    RUNS_AND_OUTPUTS,
     ScoredInput,
     ScoredInputOptions,
     ScoredInputs,
@@ -25,6 +23,7 @@ from tertium.commands.base.scored_inputs import (
 )
 from tertium.commands.base.scores import find_calibration
 from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest
+from tertium.commands.base.text_options import HYPOTHESES, INPUTS, SYSTEM
 from tertium.commands.report.page import (
     HumanJudgments,
     PageContents,
@@ -61,9 +60,11 @@ _MOST_FINDINGS = 5  # of one system
 class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | SetsReport"]):
     """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
 
-    inputs: Annotated[ScoredInput | Sequence[ScoredInput], RUNS_AND_OUTPUTS] = ()
+    inputs: Annotated[ScoredInput | Sequence[ScoredInput], INPUTS] = ()
     _: KW_ONLY
-    hypotheses: Annotated[Strings, MORE_OUTPUTS] = ()
+    hypotheses: Annotated[
+        Strings, replace(HYPOTHESES, help="Outputs of systems, in addition to the runs.")
+    ] = ()
     title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = (
         "Which translation is better?"
     )
@@ -78,13 +79,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
     ] = ()
     system: Annotated[
         str | None,
-        Opt(
-            "The system of the history.",
-            "Input",
-            metavar="NAME",
-            default="the only system of each run",
-            completes="systems",
-        ),
+        replace(SYSTEM, help="The system of the history."),
     ] = None
     calibration: Annotated[FilePath | None, CALIBRATION] = None
     command: str | None = None

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from tertium.catalog import split_labels
-from tertium.commands.base.command_line import SignedTableCommand, TableCommand, typed_command
+from tertium.commands.base.command_line import CHART, SignedTableCommand, TableCommand, typed_command
 from tertium.commands.base.given_texts import Addresses
 from tertium.commands.base.output import check_output, print_notes, print_warnings, write_text
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.commands.base.streamed import SegmentFile
+from tertium.commands.base.text_options import TEST_SET
 from tertium.commands.score.sacrebleu import find_piped_system, translate_arguments
 from tertium.declarations import Opt, options_of
 from tertium.errors import OptionError, argument
@@ -79,15 +81,11 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
     ] = ()
     test_set: Annotated[
         tuple[str, ...],
-        Opt(
-            "A test set on this machine ('tertium data' lists them): -t wmt15 -l de-en. With several, or several"
+        replace(
+            TEST_SET,
+            help="A test set on this machine ('tertium data' lists them): -t wmt15 -l de-en. With several, or several"
             " pairs, -i takes patterns: 'outputs/{system}/{set}.{pair}.txt'.",
-            "Input",
-            flags=("-t", "--test-set"),
-            metavar="SET",
             is_many=True,
-            completes="test sets",
-            excludes=("references",),
         ),
     ] = ()
     autorank: Annotated[
@@ -103,7 +101,7 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
     ] = False
     chart: Annotated[
         str | None,
-        Opt("Draw the scores with their intervals, as .svg or .png.", "Output", metavar="FILE"),
+        replace(CHART, help="Draw the scores with their intervals, as .svg or .png."),
     ] = None
 
     @classmethod

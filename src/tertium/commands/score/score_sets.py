@@ -1,15 +1,17 @@
 """`tertium.score_sets`: many test sets in, one table per metric out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from tertium.commands.base.options import (
+    BATCH_SIZE,
+    LANGUAGE,
     METRICS,
     RESAMPLE,
+    RESUME,
     EngineOptions,
-    InputFormatOptions,
     MetricOptions,
     ResamplingOptions,
     ResourceOptions,
@@ -17,8 +19,9 @@ from tertium.commands.base.options import (
 )
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.scores import SystemScores
-from tertium.commands.base.scoring import BATCH_SIZE, DEFAULT_METRICS, RESUME, ScoreRequest
+from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest
 from tertium.commands.base.set_scores import ScoreSetsResult
+from tertium.commands.base.text_options import HYPOTHESES, TEST_SET, InputFormatOptions
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
 from tertium.declarations import Opt, check_list, options_of
@@ -61,31 +64,29 @@ class ScoreSetsRequest(
     _: KW_ONLY
     test_set: Annotated[
         Strings,
-        Opt(
-            "Test sets on this machine ('tertium data' lists them), all of their language pairs unless some are named.",
-            "Input",
-            flags=("-t", "--test-set"),
-            metavar="SET",
-            completes="test sets",
+        replace(
+            TEST_SET,
+            help="Test sets on this machine ('tertium data' lists them), all of their language pairs unless some are named.",
+            excludes=(),
         ),
     ] = ()
     hypotheses: Annotated[
         Strings,
-        Opt(
-            "Patterns of the systems' outputs for these test sets: 'outputs/{system}/{set}.{pair}.txt'.",
-            "Input",
-            flags=("-i", "--hyp"),
+        replace(
+            HYPOTHESES,
+            help="Patterns of the systems' outputs for these test sets: 'outputs/{system}/{set}.{pair}.txt'.",
             metavar="PATTERN",
         ),
     ] = ()
     language: Annotated[
         str | None,
-        Opt(
-            "Only these language pairs, separated by commas: en-de,en-fr.",
-            "Input",
-            flags=("-l", "--language"),
+        replace(
+            LANGUAGE,
+            help="Only these language pairs, separated by commas: en-de,en-fr.",
+            group="Input",
             metavar="PAIRS",
-            completes="languages",
+            default=None,
+            is_recorded=False,
         ),
     ] = None
     autorank: Annotated[
