@@ -116,6 +116,28 @@ def test_only_one_module_says_how_to_install_an_extra() -> None:
     assert named == ["extras.py"]
 
 
+def list_texts(path: Path) -> list[str]:
+    """List the texts of a module, without docstrings and the declarations of options."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("Opt", "replace")
+        )
+        for part in ast.walk(node)
+        if isinstance(node, ast.Call) or isinstance(node.value, ast.Constant)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped
+    ]
+
+
 # Files of commands that belong to the command line
 COMMAND_LINE = {"command_line.py", "output.py", "sacrebleu.py"}
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[a-z] [A-Z]{2,}")
@@ -128,29 +150,29 @@ FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[a-z] [A-Z]{2,}")
 )
 def test_only_the_command_line_knows_flags(path: Path) -> None:
     """Messages name options by `argument`; a whole command, such as `tertium meta --calibrate`, may be quoted."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {
-        id(each)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        or (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in ("Opt", "replace")
-        )
-        for each in ast.walk(node)
-        if isinstance(node, ast.Call) or isinstance(node.value, ast.Constant)
-    }
-    found = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped
-    ]
     assert [
         text
-        for text in found
+        for text in list_texts(path)
         if FLAG.search(re.sub(r"\b(tertium|sacrebleu|mtme|pip|iconv|python|kill) [^;,]*", "", text))
     ] == []
+
+
+VERDICT = re.compile(
+    r"\bsignificantly\b|no significant difference|share a letter|Holm-adjusted|p \(Holm\)|half of the [^.]*interval"
+    r"|(worse|better) than allowed|would show it|would separate|separating "
+)
+
+
+def test_verdicts_and_legends_stand_in_one_module() -> None:
+    """A claim about systems is worded once; tables, the page, charts and gates read it."""
+    pages = [*COMMANDS.rglob("*.html"), *COMMANDS.rglob("*.js")]
+    texts = {path: list_texts(path) for path in SOURCES if path.name != "verdicts.py"}
+    texts |= {path: [path.read_text(encoding="utf-8")] for path in pages if "library" not in path.parts}
+    assert [
+        (path.name, text) for path, found in texts.items() for text in found if VERDICT.search(text)
+    ] == []
+    own = " ".join(list_texts(ROOT / "src" / "tertium" / "verdicts.py"))
+    assert len(set(VERDICT.findall(own))) > 1
 
 
 def test_the_contract_of_independence_names_every_family_but_the_report() -> None:

@@ -19,6 +19,7 @@ from tertium.evaluation.selection import select_metric, select_segments, select_
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT
 from tertium.stats.one_sided import SkewedDifference
+from tertium.verdicts import describe_test, describe_uncertain, name_demand
 
 Verdict = Literal["pass", "fail", "undecided"]
 
@@ -229,7 +230,7 @@ class _RuleScope:
         """Return the result of a comparison."""
         return RuleResult(
             self.rule,
-            "not worse" if self.rule.not_worse is not None else "not significantly worse",
+            name_demand(has_margin=self.rule.not_worse is not None),
             self.subset,
             verdict,
             message,
@@ -358,8 +359,8 @@ def _judge(part: _RuleScope, gain: SkewedDifference, level_above: float, level_b
     change = part.write_change(gain.value)
     if part.rule.not_worse is None:
         is_worse = verdict == "fail"
-        certain = "significantly worse" if is_worse else "not significantly worse"
-        return part.find("fail" if is_worse else "pass", f"{part.head} ({change}), {certain}", low=known_low)
+        message = f"{part.head} ({change}), {describe_test(is_worse=is_worse)}"
+        return part.find("fail" if is_worse else "pass", message, low=known_low)
     if verdict != "undecided":
         end = (
             f"at worst {part.write_change(low)}"
@@ -378,12 +379,11 @@ def _judge(part: _RuleScope, gain: SkewedDifference, level_above: float, level_b
 def _doubt(part: _RuleScope, gain: SkewedDifference, level_above: float, level_below: float) -> str:
     """Say on which side of the margin the new system probably is, with the two-sided interval of the change."""
     is_worse = gain.value < -part.rule.margin
-    guess = "probably worse than allowed" if is_worse else "probably not worse than allowed"
     ends = gain.lower_end(level_above / 2), gain.upper_end(level_below / 2)
     low, high = sorted(part.sign * end for end in ends)
-    interval = f"{part.write_change(part.sign * low)} to {part.write_change(part.sign * high)}"
+    interval = f"{_confidence(part)} interval {part.write_change(part.sign * low)} to {part.write_change(part.sign * high)}"
     change = part.write_change(gain.value)
-    return f"{guess} ({change}; {_confidence(part)} interval {interval}), not certain"
+    return describe_uncertain(change, interval, is_worse=is_worse)
 
 
 def _confidence(part: _RuleScope) -> str:

@@ -6,6 +6,7 @@ from tertium.presentation.score_table import MetricColumn, ScoreCell, ScoreTable
 from tertium.presentation.score_tables import count_segments
 from tertium.presentation.tables.latex import escape_latex
 from tertium.stats.letters import format_rank_range
+from tertium.verdicts import ADJUSTED_OVER_PAIRS, SHARED_LETTERS, explain_interval, explain_mark
 
 
 def render_paper_table(table: ScoreTable) -> str:
@@ -66,7 +67,7 @@ def _caption(table: ScoreTable) -> Iterator[str]:
     if comparison is not None:
         analysis = comparison.analysis
         if table.shows_intervals:
-            yield rf"$\pm$: half of the {escape_latex(analysis.interval_name)}."
+            yield explain_interval(escape_latex(analysis.interval_name), r"$\pm$:") + "."
         yield from _explain_tests(table)
     yield f"Signatures: {'; '.join(_write_signature(column) for column in table.columns)}."
 
@@ -76,13 +77,14 @@ def _explain_tests(table: ScoreTable) -> Iterator[str]:
     assert table.comparison is not None  # noqa: S101 - checked by the caller
     analysis = table.comparison.analysis
     level = f"$p < {analysis.alpha:g}$"
-    tested = f"{escape_latex(analysis.pair_test)}, Holm-adjusted over all pairs of systems, {level}"
+    tested = f"{escape_latex(analysis.pair_test)}, {ADJUSTED_OVER_PAIRS}, {level}"
     if not table.tests_pairs:
         tested = f"sacreBLEU's paired bootstrap, {analysis.n_samples:,} samples, not adjusted, {level}"
     if table.has_p_values:
-        yield rf"$\ddagger$: significantly different from {escape_latex(analysis.baseline or '')} ({tested})."
+        mark = explain_mark(r"$\ddagger$", escape_latex(analysis.baseline or ""))
+        yield f"{mark} ({tested})."
     elif table.tests_pairs:
-        yield f"Systems that share a letter do not differ significantly ({tested})."
+        yield f"{SHARED_LETTERS[:1].upper()}{SHARED_LETTERS[1:]} ({tested})."
     elif table.untested is not None and len(table.systems) > 1:
         yield f"No tests: {escape_latex(table.untested)}."
     if table.tests_pairs:

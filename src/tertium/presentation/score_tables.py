@@ -37,6 +37,14 @@ from tertium.presentation.verdict import describe_verdict
 from tertium.records import record
 from tertium.stats.analysis import PAIR_TESTS, SEGMENT
 from tertium.stats.letters import are_equal, format_rank_range
+from tertium.verdicts import (
+    ADJUSTED_OVER_PAIRS,
+    SHARED_LETTERS,
+    describe_close,
+    explain_direction,
+    explain_interval,
+    explain_level,
+)
 
 SCHEMA_VERSION = 2
 
@@ -296,7 +304,9 @@ def _legend(table: ScoreTable) -> Note:
     """Explain every symbol of the table."""
     arrows = {column.arrow for column in table.columns}
     facts = [
-        f"{arrow} {word} is better" for arrow, word in (("↑", "higher"), ("↓", "lower")) if arrow in arrows
+        f"{arrow} {explain_direction(higher_is_better=higher)}"
+        for arrow, higher in (("↑", True), ("↓", False))
+        if arrow in arrows
     ]
     head = f"{count_segments(table.n_segments)}; {', '.join(facts)}"
     symbols = list(_explain_symbols(table))
@@ -313,7 +323,7 @@ def _explain_symbols(table: ScoreTable) -> Iterator[str]:
     if comparison is None:
         return
     if table.shows_intervals:
-        yield f"± half of the {comparison.analysis.level} confidence interval"
+        yield explain_interval(f"{comparison.analysis.level} confidence interval")
     if table.shows_intervals or table.has_p_values or table.tests_pairs:
         yield comparison.unit_note
     yield from _explain_tests(table)
@@ -323,7 +333,7 @@ def _explain_tests(table: ScoreTable) -> Iterator[str]:
     """Explain the p-values and the letters, which have one level of significance."""
     yield from _explain_p_values(table)
     if table.tests_pairs:
-        yield "systems that share a letter do not differ significantly"
+        yield SHARED_LETTERS
 
 
 def _explain_p_values(table: ScoreTable) -> Iterator[str]:
@@ -332,7 +342,7 @@ def _explain_p_values(table: ScoreTable) -> Iterator[str]:
         return
     baseline = table.comparison.analysis.baseline
     if table.tests_pairs:
-        yield f"p: test against {baseline}, Holm-adjusted over all pairs of systems"
+        yield f"p: test against {baseline}, {ADJUSTED_OVER_PAIRS}"
     else:
         yield f"p: test against {baseline} by sacreBLEU's paired bootstrap, not adjusted"
 
@@ -360,7 +370,9 @@ def _describe_texts(table: ScoreTable) -> list[str]:
 
 
 def _interval_note(comparison: Comparison) -> Note:
-    return Note(f"± half of the {comparison.analysis.level} confidence interval; {comparison.unit_note}")
+    return Note(
+        f"{explain_interval(f'{comparison.analysis.level} confidence interval')}; {comparison.unit_note}"
+    )
 
 
 def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
@@ -377,7 +389,7 @@ def _test_notes(table: ScoreTable) -> Iterator[str]:
     if not table.tests_pairs:
         return
     test = f"{PAIR_TESTS[analysis.test]} over {analysis.unit}s"
-    yield f"test: {test}, all pairs of systems, Holm-adjusted p < {analysis.alpha:g}"
+    yield f"test: {test}, all pairs of systems, {explain_level(analysis.alpha)}"
     yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
 
 
@@ -388,10 +400,9 @@ def _describe_close_pair(column: MetricColumn, alpha: float) -> str | None:
         return None
     if pair.further_segments is None:
         return f"{column.title}: {pair.better} and {pair.worse} score the same"
-    return (
-        f"{column.title}: {pair.better} and {pair.worse} do not differ significantly (p = {format_p(pair.p_adjusted)}); if"
-        f" the observed difference is real, about {pair.further_segments:,} more segments would show it (80 % power)"
-    )
+    further = f"about {pair.further_segments:,} more segments"
+    close = describe_close(pair.better, pair.worse, p_value=format_p(pair.p_adjusted), further=further)
+    return f"{column.title}: {close}"
 
 
 def _describe(table: ScoreTable) -> dict[str, Any]:

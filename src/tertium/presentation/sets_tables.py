@@ -18,10 +18,10 @@ from tertium.presentation.tables.fields import (
     make_table,
 )
 from tertium.presentation.tables.model import Document, Mark, Note, Table
-from tertium.presentation.verdict import shorten_names
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.letters import are_equal, format_rank_range
+from tertium.verdicts import NAMED_LETTERS, STRATIFIED, WINS, explain_direction, explain_level, shorten_names
 
 _MISSING = "–"
 
@@ -139,21 +139,21 @@ def _make_table(many: ManySets, label: str, rows: list[_Row], *, autorank: bool)
             )
         )
     fields += [_set_field(each.name) for each in many.sets]
-    better = f"{'higher' if many.higher_is_better(label) else 'lower'} is better"
+    better = explain_direction(higher_is_better=many.higher_is_better(label))
     note = Note(f"{better}, ", (Mark.BEST,), " average") if many.averaged else Note(better)
     return make_table(fields, rows, title=many.title(label), notes=[note])
 
 
 def _make_notes(many: ManySets, analysis: Analysis) -> list[Note]:
     letters = (
-        "a, b, …: systems that share a letter do not differ significantly "
-        f"({describe_tests(many.tested)}, Holm-adjusted p < {analysis.alpha:g}); {describe_units(many.tested)}"
+        f"{NAMED_LETTERS} ({describe_tests(many.tested)}, {explain_level(analysis.alpha)});"
+        f" {describe_units(many.tested)}"
     )
-    wins = "wins: significantly worse systems, summed over test sets"
+    wins = f"wins: {WINS}"
     if many.averaged and many.too_small:
         letters += f"; the average is not tested: {explain_untested_average(many)}"
     elif many.averaged:
-        letters += "; the average is tested by resampling within each test set"
+        letters += f"; {STRATIFIED}"
         wins += "; ranks: range that the tests support"
     return [*map(Note, (describe_average(many), letters, wins))]
 

@@ -23,6 +23,7 @@ from tertium.presentation.tables.fields import (
 from tertium.presentation.tables.model import Document, Mark, Note
 from tertium.stats.letters import are_equal
 from tertium.stats.run_effects import RunSample
+from tertium.verdicts import ADJUSTED, P_ADJUSTED, explain_direction
 
 
 def describe_training_runs(
@@ -107,7 +108,7 @@ def _pair_fields(alpha: float, titles: Mapping[str, str]) -> list[Field[PairOfGr
         Field("share_of_runs", float, _share_of_runs, heading="of which runs", form="{:.0%}", missing="–"),
         Field("degrees", float, lambda pair: pair.test.degrees, heading="df", form="{:.1f}"),
         Field("p_value", float, lambda pair: pair.test.p_value, outputs=RECORDS | JSON),
-        Field("p_adjusted", float, heading="p (Holm)", text=lambda pair: format_p(pair.p_adjusted)),
+        Field("p_adjusted", float, heading=P_ADJUSTED, text=lambda pair: format_p(pair.p_adjusted)),
         Field(
             "is_significant",
             bool,
@@ -129,14 +130,15 @@ def _is_significant(alpha: float, pair: PairOfGroups) -> bool:
 
 
 def _score_notes(n_segments: int) -> list[str]:
-    return [f"{n_segments:,} segments; mean ± standard deviation over training runs; ↑ higher is better, ↓ lower is better, * best"]  # fmt: skip
+    arrows = f"↑ {explain_direction(higher_is_better=True)}, ↓ {explain_direction(higher_is_better=False)}"
+    return [f"{n_segments:,} segments; mean ± standard deviation over training runs; {arrows}, * best"]
 
 
 def _test_notes(found: RunComparison, alpha: float) -> list[str]:
     unit = found.tested[0].unit
     model = (
         f"runs and {unit}s are random ({describe_units([found.tested])}): Welch–Satterthwaite t test, all pairs,"
-        f" Holm-adjusted, level {alpha:g}"
+        f" {ADJUSTED}, level {alpha:g}"
     )
     notes = [f"{model}; of which runs: share of the variance that comes from the training runs"]
     single = [name for name, runs in found.groups.items() if len(runs) == 1]

@@ -4,9 +4,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from tertium.presentation.score_table import MetricColumn, ScoreTable
-from tertium.stats.letters import are_tied, share_letter
+from tertium.verdicts import (
+    describe_leaders,
+    describe_separation,
+    join_words,
+    name_all,
+    name_metrics,
+    round_number,
+    shorten_names,
+)
 
-_MOST_NAMES = 4
 _MOST_GROUPS = 2  # of metrics with the same leading systems; more are summarised
 
 
@@ -44,79 +51,6 @@ def _name_best(columns: Sequence[MetricColumn]) -> list[str]:
         f"without a test of all pairs, {system} scores best on {name_metrics(titles, len(columns))}"
         for system, titles in best.items()
     ]
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Join words with commas and "and".
-
-    >>> join_words(["a", "b", "c"])
-    'a, b and c'
-    """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def shorten_names(names: Sequence[str]) -> str:
-    """Join names; more than four are cut.
-
-    >>> shorten_names(["a", "b", "c", "d", "e"])
-    'a, b, c and 2 others'
-    """
-    if len(names) <= _MOST_NAMES:
-        return join_words(names)
-    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} others"
-
-
-def name_all(names: Sequence[str]) -> str:
-    """Name all systems, or give their number if there are more than four.
-
-    >>> name_all(["a", "b"]), name_all(["a", "b", "c", "d", "e"])
-    ('a and b', 'all 5 systems')
-    """
-    return join_words(names) if len(names) <= _MOST_NAMES else f"all {len(names)} systems"
-
-
-def name_metrics(titles: Sequence[str], n_metrics: int) -> str:
-    """Name some of the metrics, or all.
-
-    >>> name_metrics(["BLEU"], 1), name_metrics(["BLEU", "TER"], 2), name_metrics(["BLEU", "TER", "chrF"], 3)
-    ('BLEU', 'both metrics', 'all 3 metrics')
-    """
-    if len(titles) < n_metrics or n_metrics == 1:
-        return join_words(titles)
-    return "both metrics" if n_metrics == 2 else f"all {n_metrics} metrics"
-
-
-def describe_leaders(leaders: Sequence[str], letters: Mapping[str, str], *, tie: str = "tie") -> str:
-    """Describe the systems that are not significantly worse than the best one.
-
-    Parameters
-    ----------
-    leaders
-        These systems, the best first; see `find_best_group`.
-    letters
-        The letters of all systems, in the order in which sentences name them.
-    tie
-        The verb for systems that do not differ significantly.
-
-    Examples
-    --------
-    >>> describe_leaders(["x", "y"], {"y": "a", "x": "a", "z": "b"})
-    'y and x tie'
-    >>> describe_leaders(["x"], {"x": "a", "y": "b", "z": "b"})
-    'x is significantly better than all others'
-    """
-    others = [system for system in letters if system not in leaders]
-    if len(leaders) == 1:
-        return f"{leaders[0]} is significantly better than {others[0] if len(others) == 1 else 'all others'}"
-    if not are_tied([letters[system] for system in leaders]):
-        first = letters[leaders[0]]
-        n_beaten = sum(not share_letter(first, letter) for letter in letters.values())
-        if not n_beaten:
-            return f"{leaders[0]} is not significantly better than any other"
-        return f"{leaders[0]} is significantly better than {n_beaten} of the {len(letters) - 1} others"
-    if not others:
-        return f"{name_all(list(letters))} {tie}"
-    return f"{shorten_names([system for system in letters if system in leaders])} {tie}"
 
 
 def _count_leads(leaders: Mapping[str, tuple[str, ...]]) -> str:
@@ -158,14 +92,4 @@ def _describe_separation(
         amount = round_number(low[0]) + (f" ({low[1]})" if len(table.columns) > 1 else "")
     else:
         amount = f"{round_number(low[0])} ({low[1]}) to {round_number(high[0])} ({high[1]})"
-    yield f"separating {them} would take about {amount} more segments"
-
-
-def round_number(n: int) -> str:
-    """Write a number with two significant digits.
-
-    >>> round_number(8624), round_number(42), round_number(1961)
-    ('8,600', '42', '2,000')
-    """
-    unit: int = 10 ** max(0, len(str(n)) - 2)
-    return f"{round(n / unit) * unit:,}"
+    yield describe_separation(them, amount)

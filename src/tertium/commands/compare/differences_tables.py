@@ -27,6 +27,7 @@ from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.values import Corpus, FloatArray
+from tertium.verdicts import P_ADJUSTED, describe_difference, describe_pair
 
 
 @record(eq=False, kw_only=True)
@@ -189,7 +190,7 @@ def _buckets(result: SystemComparison) -> Iterator[Table]:
         Field("value", get=lambda each: each.name, heading="segments", is_key=True),
         Field("n_segments", int, heading="number"),
         *_pair_fields(result, float, lambda each: each.scores, "{:.2f}".format),
-        Field("p_adjusted", float, heading="p (Holm)", text=_write_adjusted_p),
+        Field("p_adjusted", float, heading=P_ADJUSTED, text=_write_adjusted_p),
     ]
     titles = {difference.label: difference.title for difference in result.differences}
     for label, buckets in result.buckets.items():
@@ -317,21 +318,9 @@ def describe_winner(result: SystemComparison) -> str:
         for difference in result.differences
         if difference.gain < 0 and difference.is_significant(alpha)
     ]
-    if better and worse:
-        return f"metrics disagree: {second} is better on {', '.join(better)}, {first} on {', '.join(worse)}"
-    if better:
-        return f"{second} is significantly better than {first} on {_count(len(better), n)}"
-    if worse:
-        return f"{first} is significantly better than {second} on {_count(len(worse), n)}"
-    if all(difference.p_value is None for difference in result.differences):
+    if not (better or worse) and all(difference.p_value is None for difference in result.differences):
         return f"{result.n_units} {result.analysis.unit}s are too few to test {first} against {second}"
-    return f"no significant difference between {first} and {second}"
-
-
-def _count(n_metrics: int, n_all: int) -> str:
-    if n_metrics < n_all:
-        return f"{n_metrics} of {n_all} metrics"
-    return "the metric" if n_all == 1 else "both metrics" if n_all == 2 else f"all {n_all} metrics"
+    return describe_pair(first, second, better, worse, n)
 
 
 def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
@@ -392,9 +381,8 @@ def _write_adjusted_p(each: Bucket) -> str:
 def _verdict(result: SystemComparison, each: Difference) -> str:
     if each.p_value is None:
         return f"too few {result.analysis.unit}s"
-    if not each.is_significant(result.analysis.alpha):
-        return "no significant difference"
-    return f"{result.second if each.gain > 0 else result.first} is better"
+    is_clear = each.is_significant(result.analysis.alpha)
+    return describe_difference((result.second if each.gain > 0 else result.first) if is_clear else "")
 
 
 def _list_decisive(each: Difference) -> list[int]:

@@ -7,6 +7,7 @@ from tertium.presentation.score_table import format_p
 from tertium.presentation.tables.fields import Field, make_records, make_table
 from tertium.presentation.tables.model import Records, Table
 from tertium.records import record
+from tertium.verdicts import P_ADJUSTED
 
 
 @record(eq=False)
@@ -26,7 +27,7 @@ def make_label_tables(labels: Sequence[LabelTable], systems: Sequence[str]) -> I
                 Field("label", get=lambda row: row.name, heading=label.rows[0].kind, is_key=True),
                 Field("n", int, lambda row: row.n_items, heading=label.unit),
                 *(_system_field(name, i) for i, name in enumerate(systems)),
-                Field("p", float, lambda row: row.p_value, heading="p (Holm)", text=_write_p),
+                Field("p", float, lambda row: row.p_value, heading=P_ADJUSTED, text=_write_p),
                 Field("example", int, _example, heading="example", form="{}", missing="–"),
             ]
             yield make_table(fields, label.rows, title=label.title)

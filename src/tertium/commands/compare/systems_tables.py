@@ -15,6 +15,7 @@ from tertium.presentation.tables.model import Document, Note, Records, Span, Tab
 from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
 from tertium.values import Corpus, FloatArray
+from tertium.verdicts import SHARED_LETTERS
 
 
 @record(eq=False, kw_only=True)
@@ -72,7 +73,7 @@ def _scores(result: ManyComparison) -> Iterator[Table]:
             )
         )  # fmt: skip
     notes = [
-        f"{result.n_segments:,} segments; {result.comparison.unit_note}; systems that share a letter do not differ significantly",
+        f"{result.n_segments:,} segments; {result.comparison.unit_note}; {SHARED_LETTERS}",
         *result.notes,
     ]
     yield make_table(fields, order, notes=[*map(Note, notes)])

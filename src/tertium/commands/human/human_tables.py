@@ -22,9 +22,17 @@ from tertium.presentation.tables.fields import (
     select_fields,
 )
 from tertium.presentation.tables.model import Document, Mark, Note, Table
-from tertium.presentation.verdict import round_number
 from tertium.records import record
 from tertium.stats.letters import are_equal, format_rank_range
+from tertium.verdicts import (
+    ADJUSTED,
+    ERROR_SIGNS,
+    P_ADJUSTED,
+    SHARED_LETTERS,
+    describe_close,
+    explain_interval,
+    round_number,
+)
 
 SCHEMA_VERSION = 1
 
@@ -140,7 +148,7 @@ GAP_FIELDS: list[Field[SystemGap]] = [
     Field("better", is_key=True),
     Field("worse", is_key=True),
     Field("difference", float, form="{:.3f}"),
-    Field("p_adjusted", float, heading="p (Holm)", text=lambda row: format_p(row.p_adjusted)),
+    Field("p_adjusted", float, heading=P_ADJUSTED, text=lambda row: format_p(row.p_adjusted)),
     Field("is_significant", bool, heading="significant"),
     Field(
         "further_judgments", int, heading="further judgments",
@@ -245,14 +253,15 @@ def _ranking_notes(ranking: Ranking, alpha: float) -> list[Note]:
     n_raters = len(campaign.raters)
     raters = f" by {n_raters} rater{'s' if n_raters != 1 else ''}" if campaign.raters else ""
     units = f"{ranking.n_units:,} {ranking.unit}s"
+    interval = explain_interval(f"{100 * (1 - alpha):g} % bootstrap interval")
     notes = [
-        f"score: {METHODS[ranking.method]} ({ranking.reason}); ± half of the {100 * (1 - alpha):g} % bootstrap interval",
+        f"score: {METHODS[ranking.method]} ({ranking.reason}); {interval}",
         f"{len(campaign):,} judgments of {len(campaign.items):,} segments{raters}",
     ]
     if not ranking.untested:
         notes.append(
-            f"systems that share a letter do not differ significantly: {_TESTS[ranking.test].format(units=units)}, Holm-adjusted"
-            f" over all pairs, level {alpha:g}"
+            f"{SHARED_LETTERS}: {_TESTS[ranking.test].format(units=units)}, {ADJUSTED} over all pairs,"
+            f" level {alpha:g}"
         )
     if ranking.unit == "segment" and campaign.documents:
         notes.append(
@@ -269,15 +278,9 @@ def _further_note(ranking: Ranking, alpha: float) -> list[str]:
     if ranking.comparison.adjusted_p[first, second] < alpha:
         return []
     further = ranking.further_judgments(first, second)
-    names = f"{ranking.campaign.systems[first]} and {ranking.campaign.systems[second]}"
-    if not further:
-        return [f"{names} do not differ significantly"]
-    return [
-        (
-            f"{names} do not differ significantly; if the observed difference is real, about {round_number(further)} more judgments of these"
-            " two systems would show it (80 % power)"
-        )
-    ]
+    more = f"about {round_number(further)} more judgments of these two systems" if further else ""
+    systems = ranking.campaign.systems
+    return [describe_close(systems[first], systems[second], further=more)]
 
 
 def _data(rankings: Sequence[Ranking], describe: Callable[[Ranking], dict[str, Any]]) -> dict[str, Any]:
@@ -505,8 +508,8 @@ def _error_table(
     notes = [
         Note(f"errors per {unit}"),
         Note(
-            f"+ and -: significantly more or fewer than the mean of all systems (mixed model, t over {ranking.n_units:,}"
-            f" {ranking.unit}s, Holm-adjusted over the whole table, level {alpha:g})"
+            f"{ERROR_SIGNS} (mixed model, t over {ranking.n_units:,}"
+            f" {ranking.unit}s, {ADJUSTED} over the whole table, level {alpha:g})"
         ),
     ]
     return make_wide_table(

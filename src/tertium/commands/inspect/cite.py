@@ -15,9 +15,9 @@ from tertium.commands.base.results import Result
 from tertium.metrics.base import Metric
 from tertium.presentation.tables.fields import Field, make_records, make_table
 from tertium.presentation.tables.model import Document, Line, prose_lines
-from tertium.presentation.verdict import join_words
 from tertium.records import record
 from tertium.stats.analysis import PairedTest
+from tertium.verdicts import join_words
 
 _TESTS = {
     "bootstrap": "paired bootstrap tests",

@@ -12,6 +12,7 @@ from tertium.presentation.tables.fields import describe_listing
 from tertium.presentation.tables.model import Cell, Column, Document, Note, Table
 from tertium.records import record
 from tertium.resources.presets import Measured, NamedPreset
+from tertium.verdicts import explain_direction
 
 # The measured statistics in the order of the columns, with their headings.
 STATISTICS = {"segment": "τ", "system": "r", "accuracy": "SPA", "assessment": "DA", "pairwise": "acc-eq"}
@@ -172,7 +173,7 @@ def describe_metric(cls: type[Metric], family: str, knowledge: Knowledge | None 
     """Describe one metric with its options, its presets, and their agreement with human judges."""
     knowledge = knowledge or Knowledge()
     entry = _gather(cls, family, knowledge)
-    direction = "higher is better" if entry["higher_is_better"] else "lower is better"
+    direction = explain_direction(higher_is_better=entry["higher_is_better"])
     title = f"{entry['name']} ({entry['family']}, {direction})"
     things = [
         {

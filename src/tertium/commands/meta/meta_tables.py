@@ -28,6 +28,7 @@ from tertium.presentation.tables.model import Document, Mark, MarkPlace, Note, T
 from tertium.records import record
 from tertium.stats.letters import are_equal
 from tertium.values import FloatArray
+from tertium.verdicts import OUTPERFORMED, describe_sentinels, explain_direction
 
 SCHEMA_VERSION = 2
 
@@ -248,7 +249,7 @@ def _heading(column: MetaColumn) -> str:
 def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
     legend = ", absolute values" if absolute else ", positive: agrees with human judges"
     if any(column.p_values is not None for column in table.columns):
-        legend += f", † significantly outperformed by another metric ({_describe_test(table)})"
+        legend += f", {OUTPERFORMED} ({_describe_test(table)})"
         legend += ", (1), (2), …: WMT's significance clusters"
     if table.test.intervals:
         legend += f", [{table.test.interval_name}, {table.test.n_samples:,} samples]"
@@ -279,8 +280,7 @@ def _find_beaten(table: MetaTable) -> list[str]:
         for i, label in enumerate(table.metrics)
         if i not in sentinels and column.cells[i].value is not None and (p[i] >= table.test.alpha).any()
     ]
-    verdict = ", ".join(beaten) if beaten else "none"
-    return [f"not significantly better than every sentinel ({_heading(column)}): {verdict}"]
+    return [describe_sentinels(_heading(column), beaten)]
 
 
 def _describe_test(table: MetaTable) -> str:
@@ -389,4 +389,6 @@ def _title(judged: JudgedSet, text: str) -> str:
 
 
 def _axis_label(scores: MetricScores) -> str:
-    return f"{scores.label} (lower is better)" if scores.sign < 0 else scores.label
+    return (
+        f"{scores.label} ({explain_direction(higher_is_better=False)})" if scores.sign < 0 else scores.label
+    )

@@ -15,6 +15,7 @@ from tertium.presentation.charts.model import (
     tooltip,
     wrap_text,
 )
+from tertium.verdicts import RELEASE_MARKS
 
 _STEP, _HEIGHT, _LEAST_WIDTH = 44, 170, 320
 
@@ -24,7 +25,7 @@ def draw_releases(releases: Sequence[Release], *, title: str = "Scores over rele
     labels = list(dict.fromkeys(row.metric for row in releases))
     names = list(dict.fromkeys(row.release for row in releases))
     width = max(_LEAST_WIDTH, _STEP * len(names))
-    subtitle = "lines: confidence intervals; ▲ ▼: significantly better or worse than the release before"
+    subtitle = f"lines: confidence intervals; {RELEASE_MARKS} than the release before"
     return Chart.of(
         {
             "description": title,

@@ -17,6 +17,7 @@ from tertium.presentation.tables.fields import (
 )
 from tertium.presentation.tables.model import Document, Note, Table
 from tertium.records import record
+from tertium.verdicts import ADJUSTED, RELEASE_MARKS, explain_interval, explain_level
 
 AVERAGE = "average"
 _MARKS = {"better": "▲", "worse": "▼", "": ""}
@@ -117,19 +118,19 @@ def _write_score(name: str, line: _ReleaseLine) -> str:
 
 def _make_notes(n_segments: int, tested: Sequence[Tested], test_sets: Sequence[str]) -> list[Note]:
     analysis, many = tested[0][0], f" of {len(test_sets)} test sets" if test_sets else ""
-    test, level = describe_tests(tested), f"Holm-adjusted p < {analysis.alpha:g}"
+    test, level = describe_tests(tested), explain_level(analysis.alpha)
     shown = "stratified bootstrap" if test_sets else test
     notes = [
         Note(
-            f"{n_segments:,} segments{many}; ±: half of the {analysis.level} interval; {describe_units(tested)}; change since"
-            f" the release before, tested by {shown} ({level})"
+            f"{n_segments:,} segments{many}; {explain_interval(f'{analysis.level} interval', '±:')};"
+            f" {describe_units(tested)}; change since the release before, tested by {shown} ({level})"
         )
     ]
     if test_sets:
         notes.append(
             Note(
-                f"score: average over the test sets; ▲ ▼: significantly better or worse on a test set ({test}, Holm-adjusted"
-                " over all changes and test sets)"
+                f"score: average over the test sets; {RELEASE_MARKS} on a test set ({test}, {ADJUSTED} over all changes"
+                " and test sets)"
             )
         )
     return notes

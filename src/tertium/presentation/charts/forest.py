@@ -24,6 +24,7 @@ from tertium.presentation.score_table import ScoreTable
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.values import FloatArray
+from tertium.verdicts import explain_direction
 
 _WIDTH, _ROW = 220, 20
 _COLUMNS = 3
@@ -85,7 +86,11 @@ def _panel(systems: Sequence[str], panel: ForestPanel, *, is_named: bool) -> Spe
             zip(systems, panel.scores, panel.lows, panel.highs, strict=True)
         )
     ]
-    label = f"{panel.metric} (lower is better)" if panel.lower_is_better else panel.metric
+    label = (
+        f"{panel.metric} ({explain_direction(higher_is_better=False)})"
+        if panel.lower_is_better
+        else panel.metric
+    )
     domain = padded_domain([*panel.scores, *panel.lows, *panel.highs], 0.04)
     axis: Spec = {"axis": {"title": wrap_text(label, 12, _WIDTH), "tickCount": 5}}
     told: Spec = {"tooltip": _tell(["system", "metric"], [*panel.lows, *panel.highs])}

@@ -25,6 +25,7 @@ from tertium.presentation.charts.model import (
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.values import Explanation, FloatArray
+from tertium.verdicts import PAIR_ARROWS
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
 _PALE = 0.3  # the opacity of uncertain values
@@ -253,7 +254,7 @@ def draw_pair_matrix(
         levels=[f"{alpha:g} or more", *(f"below {bound:g}" for bound in bounds)],
     )  # fmt: skip
     if differences is not None and matrix.is_numbered:
-        subtitle += "; ← the row’s system is significantly better, ↑ the column’s"
+        subtitle += f"; {PAIR_ARROWS}"
     return Chart.of(matrix_specification(matrix, title=title, subtitle=subtitle))
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import tertium
 from tertium.commands.report.page.contents import describe_answer
 from tertium.commands.report.report import Report
-from tertium.presentation.verdict import describe_leaders
 from tertium.stats.letters import BoolMatrix, compact_letters, find_best_group
 from tertium.values import FloatArray
+from tertium.verdicts import describe_leaders
 
 OTHERS = re.compile(r"(.+) is significantly better than (all others|s\d+|(\d+) of the (\d+) others)")
 TIED = re.compile(r"(.+) (?:tie|do not differ significantly)")

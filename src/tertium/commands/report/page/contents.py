@@ -20,11 +20,12 @@ from tertium.metaeval.tables import MetaTable
 from tertium.presentation.score_table import ScoreTable
 from tertium.presentation.segment_tables import Annotations
 from tertium.presentation.tables.model import Document
-from tertium.presentation.verdict import describe_leaders, describe_verdict, name_all
+from tertium.presentation.verdict import describe_verdict
 from tertium.records import record
 from tertium.stats.human import Comparisons
 from tertium.stats.letters import are_tied
 from tertium.values import Corpus, FloatArray
+from tertium.verdicts import NO_DIFFERENCE, describe_human_tie, describe_leaders, name_all
 
 if TYPE_CHECKING:
     from tertium.metaeval.calibration import Calibration
@@ -133,11 +134,9 @@ def describe_human_ranking(human: HumanJudgments | None) -> list[str]:
     if not ranking.leaders:
         return [f"By the human judgments, {name_all(list(letters))} have the same score."]
     if len(ranking.leaders) == len(systems) > 2 and are_tied(list(letters.values())):
-        return [f"By the human judgments, no two of the {len(systems)} systems differ significantly."]
+        return [f"By the human judgments, {describe_human_tie(len(systems))}."]
     # not "tie": where there are few judgments, the scores may be far apart
-    leaders = describe_leaders(
-        [systems[i] for i in ranking.leaders], letters, tie="do not differ significantly"
-    )
+    leaders = describe_leaders([systems[i] for i in ranking.leaders], letters, tie=NO_DIFFERENCE)
     return [f"By the human judgments, {leaders}."]
 
 

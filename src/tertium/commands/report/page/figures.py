@@ -18,8 +18,8 @@ from tertium.presentation.score_table import format_expected_agreement
 from tertium.records import record
 from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.values import FloatArray
+from tertium.verdicts import ADJUSTED, OVERLAP, SIGNIFICANT_ON
 
-_OVERLAP = "Two systems can differ significantly although their intervals overlap: the tests compare them segment by segment."
 _MOST_SUBSETS = 40  # a column with more values does not define kinds of segments
 Rows = Mapping[str, npt.NDArray[np.intp]]
 
@@ -42,7 +42,7 @@ def draw_figures(contents: PageContents) -> list[Figure]:
             "forest",
             "Intervals",
             {"": draw_scores(contents.table, contents.comparison.analysis)},
-            notes=[_OVERLAP] if len(contents.table.systems) > 1 else [],
+            notes=[OVERLAP] if len(contents.table.systems) > 1 else [],
         )
     ]
     if len(contents.table.systems) > 1 and contents.comparison.untested is None:
@@ -76,10 +76,10 @@ def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
             draw_pair_matrix(
                 [contents.evaluation.systems[i] for i in order],
                 p_values,
-                title=f"Significant differences on {contents.evaluation.metric(label).write_title(label)}",
+                title=SIGNIFICANT_ON.format(contents.evaluation.metric(label).write_title(label)),
                 differences=np.subtract.outer(scores, scores),
                 alpha=contents.comparison.analysis.alpha,
-                subtitle="Holm-adjusted p-values of all pairs",
+                subtitle=f"{ADJUSTED} p-values of all pairs",
             ),
         )
 

@@ -15,11 +15,11 @@ from tertium.presentation.charts.model import Chart
 from tertium.presentation.score_table import ScoreTable
 from tertium.presentation.tables.fields import make_wide_table
 from tertium.presentation.tables.model import Cell, Column, Detail, Mark, Note, Table
-from tertium.presentation.verdict import join_words, shorten_names
 from tertium.records import record
 from tertium.stats.human import find_outliers
 from tertium.stats.letters import are_equal
 from tertium.values import FloatArray
+from tertium.verdicts import join_words, shorten_names
 
 
 @record

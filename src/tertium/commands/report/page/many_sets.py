@@ -32,11 +32,20 @@ from tertium.presentation.sets_tables import describe_average, describe_sets, ex
 from tertium.presentation.tables.html_fragment import render_html
 from tertium.presentation.tables.latex import render_latex_table
 from tertium.presentation.tables.model import Table
-from tertium.presentation.verdict import describe_leaders, name_all, shorten_names
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.letters import find_best_group
 from tertium.values import FloatArray
+from tertium.verdicts import (
+    NAMED_LETTERS,
+    STRATIFIED,
+    WINS,
+    describe_clear_sets,
+    describe_leaders,
+    explain_interval,
+    explain_level,
+    name_all,
+)
 
 _SCRIPTS = ("data.js", "overflow.js", "chart_keys.js", "charts.js", "workbook.js", "downloads.js", "sets.js")
 _STYLES = ("page.css", "sets.css")
@@ -94,9 +103,7 @@ def render_sets_page(contents: SetsPageContents) -> str:
             contents=contents,
             answer=_describe_answer(many, contents.findings),
             facts=_describe_facts(many),
-            average=describe_average(many),
-            tests=describe_tests(many.tested),
-            units=describe_units(many.tested),
+            tested=_explain_tests(many, contents.analysis),
             command=hide_folders(contents.command or ""),
             history=history,
             history_charts=list(charts),
@@ -112,6 +119,20 @@ def render_sets_page(contents: SetsPageContents) -> str:
         )
     )
     return page
+
+
+def _explain_tests(many: ManySets, analysis: Analysis) -> list[str]:
+    """Explain the letters, the intervals, the wins and the average in full sentences."""
+    tests = f"{NAMED_LETTERS} ({describe_tests(many.tested)}, {explain_level(analysis.alpha)})"
+    tests += f"; {STRATIFIED}" if many.averaged else ""
+    interval = explain_interval(f"{analysis.level} bootstrap interval", "±:")
+    average = describe_average(many)
+    return [
+        f"{tests}.",
+        f"{interval}; {describe_units(many.tested)}.",
+        f"Wins: {WINS}.",
+        f"{average[:1].upper()}{average[1:]}.",
+    ]
 
 
 def _pack_pages(pages: Mapping[str, PageContents]) -> list[tuple[int, str]]:
@@ -256,17 +277,8 @@ def _describe_single_sets(many: ManySets, label: str) -> list[str]:
     for name, leaders in tested.items():
         if len(leaders) == 1:
             won.setdefault(leaders[0], []).append(name)
-    n_won, n_tested = sum(map(len, won.values())), len(tested)
-    sets = "tested test sets" if n_tested < len(many.sets) else "test sets"
-    if not won:
-        return [
-            f"On none of {n_tested} {sets} is one system significantly better on {title} than all others."
-        ]
-    share = f"{n_won} of {n_tested}" if n_won < n_tested else f"all {n_tested}"
-    where = f"{share} {sets}" if n_tested > 1 else f"the only {sets[:-1]}"
-    listed = shorten_names([f"{system} ({shorten_names(names)})" for system, names in won.items()])
-    rest = f"; on the other {n_tested - n_won} the best systems tie" if n_won < n_tested else ""
-    return [f"On {where} one system is significantly better on {title} than all others: {listed}{rest}."]
+    sets = "tested test sets" if len(tested) < len(many.sets) else "test sets"
+    return [describe_clear_sets(title, won, len(tested), sets)]
 
 
 def _describe_facts(many: ManySets) -> list[str]:

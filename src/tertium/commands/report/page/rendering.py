@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from tertium.presentation.tables.latex import render_latex_table
 from tertium.presentation.tables.model import Cell, Mark, Table, Tone
 from tertium.records import record
 from tertium.values import Corpus, FloatArray
+from tertium.verdicts import ADJUSTED_OVER_PAIRS, NAMED_LETTERS, SHADED, explain_direction, explain_interval
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -246,6 +247,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
             contents=contents,
             notes=[*contents.notes, *_describe_missing_curves(contents, figures)],
             table=contents.table,
+            legend=list(_explain_scores(contents, has_faults=faults is not None)),
             system_table=make_system_table(contents.table),
             answer=describe_answer(contents),
             facts=describe_facts(contents),
@@ -300,6 +302,19 @@ def page_assets() -> tuple[str, str]:
     return read_assets(_STYLES), wrap_script(read_assets(_SCRIPTS))
 
 
+def _explain_scores(contents: PageContents, *, has_faults: bool) -> Iterator[str]:
+    """Explain the symbols of the score table in full sentences."""
+    comparison, table = contents.comparison, contents.table
+    analysis = comparison.analysis
+    yield f"{explain_interval(analysis.interval_name, '±:')}; {comparison.unit_note}."
+    if table.tests_pairs:
+        yield f"{NAMED_LETTERS} ({analysis.pair_test}, {ADJUSTED_OVER_PAIRS}, p < {analysis.alpha:g}); {SHADED}."
+    elif len(table.systems) > 1:
+        yield f"No letters: {table.untested}."
+    if has_faults:
+        yield "In brackets: the segments with faults."
+
+
 def make_environment() -> "Environment":
     """Make the environment of the templates, which escape every text."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -312,6 +327,7 @@ def make_environment() -> "Environment":
     )
     environment.filters["minus"] = _write_minus
     environment.globals["mark_classes"] = _mark_classes
+    environment.globals["explain_direction"] = explain_direction
     return environment
 
 
