@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from math import sqrt
 from pathlib import Path
 
@@ -168,18 +168,32 @@ def _split(total: int, size: int) -> Iterator[int]:
 def count_passes(pair: Pair, rows: OffsetArray, student: float) -> FloatArray:
     """Count the test sets that each test passes, with a margin equal to the true loss and with larger margins."""
     error = pair.population()[0] / sqrt(rows.shape[1])
-    margins = [pair.loss + z * error for z in (0.0, *POWERS)]
-    passed = np.zeros((2, len(margins)))
-    for gain, influence in zip(*pair.measure(rows), strict=True):
-        found = SkewedDifference.of(float(gain), influence)
-        passed[0] += [found.value + margin > student * found.error for margin in margins]
-        passed[1] += [_passes(found, margin) for margin in margins]
-    return passed
+    margins = -np.array([pair.loss + z * error for z in (0.0, *POWERS)])[:, None]
+    gains, influence = pair.measure(rows)
+    errors = np.sqrt(rows.shape[1] - 1) * influence.std(axis=1)
+    ends = gains - errors * np.array([np.full(len(rows), student), find_critical(influence)])
+    first = SkewedDifference.of(float(gains[0]), influence[0])
+    np.testing.assert_allclose(ends[1, 0], first.lower_end(ALPHA), rtol=1e-5, atol=1e-6)
+    return np.asarray(np.count_nonzero(ends[:, None] > margins, axis=-1), dtype=np.float64)
 
 
-def _passes(found: SkewedDifference, margin: float) -> bool:
-    # below 1.28 standard errors p is above 10 %, whatever the skewness
-    return found.value + margin > 1.28 * found.error and found.test_above(-margin) < ALPHA
+def find_critical(influence: FloatArray) -> FloatArray:
+    """Compute the critical values of `SkewedDifference` for many test sets, from the influence of their units."""
+    n = influence.shape[1]
+    centred = influence - influence.mean(axis=1, keepdims=True)
+    squares = centred * centred
+    variance = np.maximum(squares.mean(axis=1), 1e-300)
+    skewness = (squares * centred).mean(axis=1) / variance**1.5
+    kurtosis = (squares * squares).mean(axis=1) / variance**2
+    t = np.interp(np.maximum(1 / (n - 1), (kurtosis - 1) / (2 * n)), *_tabulate_quantiles())
+    return np.asarray(t + np.maximum(0.0, -skewness * (1 + 2 * t * t) / (6 * sqrt(n))))
+
+
+@cache
+def _tabulate_quantiles() -> tuple[FloatArray, FloatArray]:
+    """Tabulate the quantile of Student's t by the inverse of its degrees of freedom, which are never below 2."""
+    inverse = np.linspace(0.0001, 0.5, 2000)
+    return inverse, np.array([student_tail_quantile(ALPHA, 1 / share) for share in inverse])
 
 
 def read_evaluation(data: Path, name: str) -> Evaluation:

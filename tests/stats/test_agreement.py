@@ -7,6 +7,7 @@ import pytest
 
 from tertium.stats import agreement
 from tertium.stats.agreement import (
+    approximate_soft_accuracy,
     calibrate_ties,
     pairs_in_groups,
     pairwise_accuracy,
@@ -14,6 +15,7 @@ from tertium.stats.agreement import (
     soft_pairwise_accuracy,
 )
 from tertium.stats.correlation import Grouping, average_over_groups
+from tertium.stats.metric_tests import bootstrap_soft_accuracy
 from tertium.values import FloatArray
 
 METRICS = ("metric1", "metric2")
@@ -117,3 +119,22 @@ def test_soft_accuracy_of_people_with_themselves_is_1() -> None:
     scores = np.random.default_rng(0).normal(size=(3, 30))
     assert soft_pairwise_accuracy(scores, scores) == 1.0
     assert np.isnan(soft_pairwise_accuracy(scores[:1], scores[:1]))
+
+
+def test_normal_p_values_give_nearly_the_same_soft_accuracy() -> None:
+    rng = np.random.default_rng(5)
+    human = rng.normal(size=(6, 400)) + np.linspace(0, 0.4, 6)[:, None]
+    metrics = human + rng.normal(size=(3, 6, 400)) * np.array([0.5, 1.0, 3.0])[:, None, None]
+    exact = [soft_pairwise_accuracy(human, metric) for metric in metrics]
+    np.testing.assert_allclose(approximate_soft_accuracy(human, metrics), exact, atol=0.01)
+
+
+def test_resamples_of_soft_accuracy_lie_around_the_observed_value() -> None:
+    rng = np.random.default_rng(6)
+    human = rng.normal(size=(5, 100)) + np.linspace(0, 0.5, 5)[:, None]
+    metrics = human + rng.normal(size=(2, 5, 100))
+    drawn = bootstrap_soft_accuracy(human, metrics, 50, np.random.default_rng(0))
+    observed = [soft_pairwise_accuracy(human, metric) for metric in metrics]
+    assert drawn.shape == (2, 50)
+    assert np.all((drawn >= 0) & (drawn <= 1))
+    np.testing.assert_allclose(drawn.mean(axis=1), observed, atol=0.005)  # values above 1 are cut off

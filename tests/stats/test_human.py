@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.stats.human import average_judgments, normalise_raters, rank_sum_p, score_systems
+from tertium.stats.human import average_judgments, find_outliers, normalise_raters, rank_sum_p, score_systems
 
 
 def test_each_rater_has_mean_0_and_variance_1() -> None:
@@ -64,3 +64,8 @@ def test_the_rank_sum_test_leaves_out_missing_scores() -> None:
     a, b = np.array([1.0, np.nan, 2.0, 3.0]), np.array([2.0, 4.0, 5.0, np.nan])
     assert rank_sum_p(a, b) == rank_sum_p(a[[0, 2, 3]], b[:3])
     assert rank_sum_p(a, np.full(3, np.nan)) == 1.0
+
+
+def test_nothing_is_an_outlier_without_scores_or_without_spread() -> None:
+    assert find_outliers(np.array([np.nan, np.nan])).tolist() == [False, False]
+    assert find_outliers(np.array([1.0, 1.0, 1.0, 9.0])).tolist() == [False] * 4

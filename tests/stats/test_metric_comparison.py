@@ -1,5 +1,6 @@
 """Tests between metrics: Williams and PERM-BOTH against mt-metrics-eval, fast paths against slow ones."""
 
+import sys
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from tertium.errors import InputError
+from tertium.errors import InputError, MissingExtraError
 from tertium.stats.agreement import pairwise_accuracy
 from tertium.stats.correlation import average_over_groups, kendall_b, pearson, spearman
 from tertium.stats.human import Comparisons, ranking_kendall
@@ -24,6 +25,7 @@ from tertium.stats.metric_tests import (
     permute_pearson,
     permute_rankings,
     permute_scores,
+    select_metrics,
     williams_matrix,
     williams_p,
 )
@@ -228,3 +230,18 @@ def test_resamples_whose_scores_are_all_the_same_have_no_pearson() -> None:
     drawn = bootstrap_pearson(human, np.array([[[3.0, 4.0]]]), 40, np.random.default_rng(0))
     assert np.isnan(drawn).any()
     np.testing.assert_allclose(drawn[~np.isnan(drawn)], 1.0)
+
+
+def test_selected_metrics_keep_their_tests() -> None:
+    human, metrics = noisy_metrics((50,), [0.5, 1.0, 2.0, 4.0])
+    tested = permute_pearson(human, metrics, 30, np.random.default_rng(0))
+    chosen = select_metrics(tested, np.array([0, 2, 3]))
+    np.testing.assert_array_equal(chosen.observed, tested.observed[[0, 2, 3]])
+    np.testing.assert_array_equal(chosen.null, tested.null[[1, 2, 5]])  # the pairs 0–2, 0–3 and 2–3 of six
+    np.testing.assert_array_equal(p_better(chosen), p_better(tested)[np.ix_([0, 2, 3], [0, 2, 3])])
+
+
+def test_williams_without_scipy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    with pytest.raises(MissingExtraError, match="Williams' test needs scipy"):
+        williams_p(0.8, 0.6, 0.5, 30)

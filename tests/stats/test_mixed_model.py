@@ -179,3 +179,26 @@ def test_as_many_systems_as_judgments_are_refused() -> None:
     """No variance can be estimated."""
     with pytest.raises(InputError, match="2 judgments of 2 systems leave nothing"):
         fit_mixed_model(np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 0]))
+
+
+def test_influence_without_raters_is_the_change_without_a_unit() -> None:
+    """A unit without items moves nothing; the rows are centred over all units."""
+    scores, systems, items, _ = draw(3, n=200)
+    model = fit_mixed_model(scores, systems, items)
+    moved = np.zeros((len(model.effects), 13))
+    for item in range(12):
+        kept = items != item
+        places = np.unique(items[kept], return_inverse=True)[1]
+        rest = fit_mixed_model(scores[kept], systems[kept], places, known=model.variances)
+        moved[:, item] = model.effects - rest.effects
+    expected = moved - moved.mean(axis=1, keepdims=True)
+    assert model.influence(np.arange(12), 13) == pytest.approx(expected, abs=1e-10)
+
+
+def test_a_unit_with_all_judgments_of_a_system_has_a_finite_influence() -> None:
+    """Without it the system has no effect, so it counts with its share of the estimate."""
+    rng = np.random.default_rng(4)
+    systems, items = np.repeat([0, 1, 2], [40, 40, 10]), np.concatenate([np.arange(80), np.full(10, 80)])
+    model = fit_mixed_model(rng.normal(size=90), systems, items % 81)
+    influence = model.influence(np.arange(81) // 27, 3)
+    assert np.isfinite(influence).all()

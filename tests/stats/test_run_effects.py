@@ -54,3 +54,8 @@ def test_the_false_alarm_rate_is_near_the_level(runs: tuple[int, int], sd_runs: 
         found = compare_runs(samples[0], samples[1], jackknife_variance(influences[1] - influences[0]), n)
         alarms += found.p_value < 0.05
     assert 0.02 < alarms / trials < 0.09
+
+
+def test_one_run_has_no_deviation() -> None:
+    assert RunSample((1.0,)).deviation is None
+    assert RunSample((1.0, 3.0)).deviation == pytest.approx(2**0.5)

@@ -17,6 +17,8 @@ from tertium.stats.metric_tests import (
     bootstrap_differences,
     bootstrap_statistic,
     find_clusters,
+    p_better,
+    permute_calibrated_ties,
     permute_differences,
     permute_scores,
 )
@@ -174,3 +176,26 @@ def test_the_spec_names_the_tie_threshold() -> None:
     assert len(list(combinations(range(3), 2))) == len(
         permute_differences(human, metrics, 1, np.random.default_rng())
     )
+
+
+def test_the_test_of_accuracy_with_ties_finds_the_better_metric() -> None:
+    human, metrics = incomplete(9, shape=(6, 60))
+    tested = permute_calibrated_ties(human, metrics, 200, np.random.default_rng(0), by="item")
+    expected = [calibrate_ties(human, metric, by="item").accuracy for metric in metrics]
+    np.testing.assert_allclose(tested.observed, expected, atol=1e-12)
+    assert tested.null.shape == (3, 200)
+    p = p_better(tested)
+    assert p[0, 2] < 0.05 < p[2, 0]
+
+
+def test_resampled_accuracy_keeps_a_threshold_that_was_given() -> None:
+    human, metrics = incomplete(8, shape=(4, 10))
+    drawn = bootstrap_calibrated_ties(human, metrics, 5, np.random.default_rng(3), rule=0.5)
+    judged = np.flatnonzero((~np.isnan(human)).sum(axis=0) > 1)
+    rng = np.random.default_rng(3)
+    for sample in range(5):
+        rows = judged[rng.integers(len(judged), size=len(judged))]
+        for metric, value in zip(metrics, drawn[:, sample], strict=True):
+            pairs = pairs_in_groups(human[:, rows], by="item")
+            expected = decide_ties(human[:, rows], metric[:, rows], pairs, 0.5).accuracy
+            assert value == pytest.approx(expected, abs=1e-12)

@@ -13,6 +13,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 from scipy.stats import t as t_distribution
+from scipy.stats import ttest_rel
 
 from reference.draws import draw_kept
 from tertium.errors import InputError, OptionError
@@ -382,3 +383,48 @@ def test_an_alpha_or_a_power_outside_zero_to_one_is_refused(wrong: float) -> Non
         segments_to_separate(1.0, 1.0, 10, alpha=wrong)
     with pytest.raises(OptionError, match="power must be between 0 and 1"):
         segments_to_separate(1.0, 1.0, 10, power=wrong)
+
+
+def combine_first(totals: FloatArray) -> FloatArray:
+    return totals[..., 0]
+
+
+def test_tallies_of_two_halves_are_the_tally_of_all_samples() -> None:
+    rng = np.random.default_rng(2)
+    tables = rng.integers(0, 9, size=(3, 40, 1)).astype(float)
+    totals, kept = tables.sum(axis=1), kept_totals(tables, 200, rng)
+    halves = (tally_shuffles(totals, half, combine_first) for half in (kept[:, :100], kept[:, 100:]))
+    joined, whole = next(halves).join(next(halves)), tally_shuffles(totals, kept, combine_first)
+    np.testing.assert_array_equal(joined.n_beyond, whole.n_beyond)
+    np.testing.assert_array_equal(joined.n_apart, whole.n_apart)
+    np.testing.assert_allclose(joined.squares, whole.squares)
+    assert joined.n_samples == whole.n_samples == 200
+
+
+def test_few_samples_are_only_counted() -> None:
+    """99 samples do not show the standard error, so p is not below 1 / 100."""
+    tables = np.stack([np.zeros((30, 1)), np.ones((30, 1))])
+    totals, kept = tables.sum(axis=1), kept_totals(tables, 99, np.random.default_rng(0))
+    differences = np.subtract.outer(totals[:, 0], totals[:, 0])
+    assert tally_shuffles(totals, kept, combine_first).p_values(differences)[0, 1] == 1 / 100
+
+
+def test_the_exact_p_value_is_never_above_the_share_of_shuffles() -> None:
+    """Eight documents: the systems' own difference has the probability 2 / 2⁸ among all shuffles."""
+    tables = np.stack([np.zeros((8, 1)), np.arange(1.0, 9)[:, None]])
+    totals, kept = tables.sum(axis=1), kept_totals(tables, 10_000, np.random.default_rng(0))
+    differences = np.subtract.outer(totals[:, 0], totals[:, 0])
+    tally = tally_shuffles(totals, kept, combine_first)
+    assert tally.exact_p_values(differences)[0, 1] == pytest.approx(2 / 2**8, rel=0.4)  # about 78 of 10,000
+    assert tally.exact_p_values(differences)[0, 0] == 1
+
+
+def test_student_over_few_documents_corrects_the_spread_of_the_resamples() -> None:
+    rng = np.random.default_rng(3)
+    tables = rng.normal(size=(2, 12, 1)) + np.array([0.0, 1.0])[:, None, None]
+    scores = tables.sum(axis=1)[:, 0]
+    resampled = resampled_totals(tables, 20_000, rng)[..., 0]
+    found = tally_resamples(scores, resampled).student_p_values(np.subtract.outer(scores, scores), 12)
+    expected = ttest_rel(tables[0, :, 0], tables[1, :, 0]).pvalue
+    assert found[0, 1] == pytest.approx(expected, rel=0.1)
+    assert found[0, 0] == 1

@@ -110,3 +110,12 @@ def test_the_area_under_the_curve_counts_ties_half() -> None:
     )
     assert found.auc == (0.5 + 1 + 0 + 1) / 4
     assert (found.f1, found.mcc) == (0.5, 0)
+
+
+def test_a_span_without_a_severity_marks_no_character() -> None:
+    assert count_characters([ErrorSpan(0, 10, "neutral")], []).score() == (1, 1, 1)
+
+
+def test_spans_of_the_source_match_none_of_the_target() -> None:
+    totals = match_spans([ErrorSpan(0, 10, "major")], [ErrorSpan(0, 10, "major", in_source=True)])
+    assert totals == (0, 0, 1, 1)

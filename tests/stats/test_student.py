@@ -100,3 +100,10 @@ def test_quantiles_are_the_printed_critical_values(degrees: float) -> None:
 
 def test_no_difference_is_large_enough_for_a_p_value_that_is_not_distinguished() -> None:
     assert student_tail_quantile(SMALLEST_P / 2, 100) == inf
+
+
+def test_the_search_for_a_quantile_ends_below_one_degree_of_freedom() -> None:
+    """It is cut off after 16 steps, from below: the value has more than the wanted tail."""
+    t = student_tail_quantile(1e-10, 0.2)
+    assert 0 < t < inf
+    assert student_p(t, 0.2) / 2 > 1e-10
