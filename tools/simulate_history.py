@@ -37,8 +37,8 @@ def main() -> None:
     for label in METRICS:
         alarms = sum(bool(find(scored, label, rng, is_changed=False)) for _ in range(arguments.trials))
         found = [find(scored, label, rng, is_changed=True) for _ in range(arguments.trials)]
-        both = sum(set(CHANGES.items()) <= each for each in found)
-        more = sum(bool(each - set(CHANGES.items())) for each in found)
+        both = sum(set(CHANGES.items()) <= changes for changes in found)
+        more = sum(bool(changes - set(CHANGES.items())) for changes in found)
         print(
             f"{label}: false alarms in {alarms / arguments.trials:.1%} of the histories without changes; both changes"
             f" found in {both / arguments.trials:.1%}, with a false one in {more / arguments.trials:.1%}"

@@ -35,7 +35,9 @@ def main() -> None:
     rng = np.random.default_rng(1)
     alarms = dict.fromkeys(METRICS, 0)
     for trial in range(arguments.trials):
-        many = ManySets([exchange(name, each, rng, trial) for name, each in sets.items()], 0.05, trial)
+        many = ManySets(
+            [exchange(name, evaluation, rng, trial) for name, evaluation in sets.items()], 0.05, trial
+        )
         for label in METRICS:
             first, second = many.summarise(label)
             alarms[label] += not set(first.overall) & set(second.overall)

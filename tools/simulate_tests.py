@@ -112,8 +112,8 @@ def simulate_levels(evaluation: Evaluation, n_trials: int, rng: np.random.Genera
         combine = evaluation.metric(label).combine
         for n_segments in (50, 100, 400):
             p_values = np.array([test_equal(table, combine, n_segments, rng)[:2] for _ in range(n_trials)])
-            for test, each in zip(("bootstrap", "randomization"), p_values.T, strict=True):
-                rates = np.mean(each[:, None] < levels, axis=0)
+            for test, of_test in zip(("bootstrap", "randomization"), p_values.T, strict=True):
+                rates = np.mean(of_test[:, None] < levels, axis=0)
                 yield [test, label, str(n_segments), *(f"{rate:.3%}" for rate in rates)]
 
 
@@ -125,7 +125,9 @@ def simulate_families(evaluation: Evaluation, n_trials: int, rng: np.random.Gene
         for trial in range(n_trials):
             segments = rng.choice(evaluation.n_segments, n_segments, replace=False)
             few = draw_segments(evaluation, segments, list(range(len(evaluation.systems))))
-            equal = replace(few, tables={label: make_equal(each, rng) for label, each in few.tables.items()})
+            equal = replace(
+                few, tables={label: make_equal(table, rng) for label, table in few.tables.items()}
+            )
             for label, compared in compare(equal, Analysis.of(seed=trial)).metrics.items():
                 n_wrong[label] += bool(np.any(compared.adjusted_p < 0.05))
         for label, n in n_wrong.items():
@@ -137,14 +139,14 @@ def simulate_poisson(evaluation: Evaluation, n_trials: int, rng: np.random.Gener
     yield ["metric", "segments", "index: holds", "Poisson: holds", "Poisson width / index width"]
     truth = {label: evaluation.system_scores(label)[0] for label in evaluation.labels}
     for n_segments in (100, 500, 2000):
-        holds: dict[str, list[tuple[bool, bool]]] = {label: [] for label in truth}
+        holds: dict[str, list[list[bool]]] = {label: [] for label in truth}
         widths: dict[str, list[float]] = {label: [] for label in truth}
         for trial in range(n_trials):
             drawn = draw_segments(evaluation, rng.integers(evaluation.n_segments, size=n_segments), [0])
             pair = [compare(drawn, Analysis.of(seed=trial), resampling=kind) for kind in ("index", "poisson")]
             for label, score in truth.items():
-                index, poisson = (each.metrics[label].intervals for each in pair)
-                holds[label].append(tuple(bool(each.low <= score <= each.high) for each in (index, poisson)))  # type: ignore[arg-type]
+                index, poisson = (comparison.metrics[label].intervals for comparison in pair)
+                holds[label].append([bool(found.low <= score <= found.high) for found in (index, poisson)])
                 widths[label].append(float(((poisson.high - poisson.low) / (index.high - index.low))[0]))
         for label in truth:
             by_index, by_poisson = np.mean(holds[label], axis=0)
@@ -206,7 +208,7 @@ def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Gen
     shuffled = draw_segments(evaluation, rng.permutation(evaluation.n_segments), everybody)
     for size in (5, 10, 20, 40):
         groups = [i // size for i in range(evaluation.n_segments)]
-        in_order, by_chance = (compare_spreads(each, groups) for each in (evaluation, shuffled))
+        in_order, by_chance = (compare_spreads(tested, groups) for tested in (evaluation, shuffled))
         for label in evaluation.labels:
             pairs = zip(in_order[label], by_chance[label], strict=True)
             yield [
@@ -224,8 +226,8 @@ def compare_spreads(evaluation: Evaluation, groups: list[int]) -> dict[str, tupl
     pairs = np.triu_indices(len(evaluation.systems), k=1)
 
     def ratios(one: MetricComparison, other: MetricComparison) -> tuple[float, float]:
-        widths = [each.intervals.high - each.intervals.low for each in (one, other)]
-        errors = [each.standard_errors[pairs] for each in (one, other)]
+        widths = [comparison.intervals.high - comparison.intervals.low for comparison in (one, other)]
+        errors = [comparison.standard_errors[pairs] for comparison in (one, other)]
         return float(np.mean(widths[0] / widths[1])), float(np.mean(errors[0] / errors[1]))
 
     return {label: ratios(grouped[label], plain[label]) for label in evaluation.labels}

@@ -39,7 +39,7 @@ def test_tables_are_those_of_one_thread(threads: int) -> None:
     corpus = make_corpus(7_600)
     metrics = MetricMaker(ResourceChoice()).make_all(["bleu", "nist", "ter", "chrf"])
     with use_threads(threads):
-        assert choose_batch_size(len(corpus), [each.metric for each in metrics]) is not None
+        assert choose_batch_size(len(corpus), [metric.metric for metric in metrics]) is not None
     one, several = evaluate(corpus, metrics, threads=1), evaluate(corpus, metrics, threads=threads)
     for label in one.labels:
         np.testing.assert_array_equal(one.tables[label], several.tables[label])
@@ -84,7 +84,9 @@ Foreign.__module__ = "elsewhere.metrics"
 
 
 @pytest.mark.parametrize(
-    "metric", [Foreign(), OneHot(tokenizer="ja-mecab"), WER(tokenizer="ko-mecab")], ids=lambda each: each.name
+    "metric",
+    [Foreign(), OneHot(tokenizer="ja-mecab"), WER(tokenizer="ko-mecab")],
+    ids=lambda metric: metric.name,
 )
 def test_what_other_packages_compute_runs_alone(metric: Metric) -> None:
     with use_threads(2):
@@ -93,7 +95,7 @@ def test_what_other_packages_compute_runs_alone(metric: Metric) -> None:
 
 
 def test_what_asks_for_a_resource_runs_alone() -> None:
-    metrics = [each.metric for each in MetricMaker(ResourceChoice()).make_all(["bleu", "std"])]
+    metrics = [metric.metric for metric in MetricMaker(ResourceChoice()).make_all(["bleu", "std"])]
     with use_threads(2):
         assert choose_batch_size(10**6, metrics) is None
 

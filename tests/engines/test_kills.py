@@ -104,7 +104,7 @@ def test_a_killed_worker_is_replaced(long_files: dict[str, str], dask_engine: "D
     whole = json.loads(
         run([*RUN, "score", "-r", long_files["ref"], "-i", long_files["a"], "-m", "bleu,ter", "-f", "json"])
     )
-    scores = {label: each["score"] for label, each in whole["systems"][0]["scores"].items()}
+    scores = {label: cell["score"] for label, cell in whole["systems"][0]["scores"].items()}
     assert {label: float(found.system_scores(label)[0]) for label in found.labels} == scores
 
 
@@ -223,9 +223,9 @@ def start_cluster(
         running.append(subprocess.Popen([*worker, "--no-dashboard"], env=surroundings, **quiet))
         yield json.loads(file.read_text(encoding="utf-8"))["address"], running[0]
     finally:
-        for each in running:
-            each.kill()
-            each.wait()
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 def _is_alive(group: int) -> bool:

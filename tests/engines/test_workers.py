@@ -27,7 +27,7 @@ def job(corpus_files: dict[str, str]) -> Iterator[Job]:
         texts=plan,
         sizes={path: Path(path).stat().st_size for path in (corpus_files["ref"], corpus_files["a"])},
         recipe=MetricRecipe(labels=("wer",)),
-        signatures=tuple(each.metric.signature((1, 1)) for each in parse_metrics(["wer"])),
+        signatures=tuple(metric.metric.signature((1, 1)) for metric in parse_metrics(["wer"])),
     )
     jobs._made.clear()
     jobs.close_files()

@@ -32,7 +32,7 @@ def test_shuffled_segments_and_other_batches_give_the_same_scores_to_the_last_bi
     order = rng.permutation(300)
     plain = Corpus([[text] for text in texts[0]], {"a": texts[1]})
     shuffled = Corpus([[texts[0][i]] for i in order], {"a": [texts[1][i] for i in order]})
-    for label in (each.label for each in metrics):
+    for label in (metric.label for metric in metrics):
         scores = [
             evaluate(corpus, metrics, batch_size=size).system_scores(label).item()
             for corpus, size in ((plain, 300), (shuffled, 300), (plain, 7))
@@ -60,8 +60,10 @@ def test_both_bootstraps_find_the_same_spread() -> None:
     evaluation = make_evaluation(np.random.default_rng(2).gamma(4, 5, size=(2, 400)))
     both: list[Resampling] = ["index", "poisson"]
     errors = [
-        compare(evaluation, Analysis.of(n_samples=4000), resampling=each).metrics["wer"].standard_errors[0, 1]
-        for each in both
+        compare(evaluation, Analysis.of(n_samples=4000), resampling=resampling)
+        .metrics["wer"]
+        .standard_errors[0, 1]
+        for resampling in both
     ]
     assert errors[0] == pytest.approx(errors[1], rel=0.05)  # 4,000 samples know it to about 1.1 %
 

@@ -135,9 +135,9 @@ def test_clear_differences_of_many_systems_have_small_p_values_with_few_samples(
 def test_a_pair_has_the_same_p_value_among_few_and_many_systems(evaluation: Evaluation, test: Test) -> None:
     many = compare(evaluation, Analysis.of(test=test, baseline="base"))
     (two,) = [
-        each
-        for each in compare_two(evaluation, "base", "close", Analysis.of(test=test))
-        if each.label == "bleu"
+        difference
+        for difference in compare_two(evaluation, "base", "close", Analysis.of(test=test))
+        if difference.label == "bleu"
     ]
     assert many.metrics["bleu"].p_values is not None
     assert two.p_value == many.metrics["bleu"].p_values[1]

@@ -28,8 +28,8 @@ def evaluation() -> Evaluation:
     rng = np.random.default_rng(7)
     lengths = rng.integers(5, 20, N)
     edits = [rng.binomial(lengths, rate) for rate in (0.3, 0.2, 0.5)]
-    wer = np.array([np.stack([each, lengths], axis=1) for each in edits], dtype=np.float64)
-    scores = np.array([100 - 100 * each / lengths for each in edits])
+    wer = np.array([np.stack([counts, lengths], axis=1) for counts in edits], dtype=np.float64)
+    scores = np.array([100 - 100 * counts / lengths for counts in edits])
     tables = {"wer": wer, "sentbleu": np.stack([scores, np.ones_like(scores)], axis=2)}
     return Evaluation(("a", "b", "c"), tuple(parse_metrics(["wer,sentbleu"])), tables, (1, 1))
 
@@ -39,11 +39,11 @@ def test_a_gain_is_positive_where_the_second_system_is_better(evaluation: Evalua
     assert wer.difference < 0 < wer.gain
     assert wer.gain == -wer.difference
     assert sentbleu.gain == sentbleu.difference > 0
-    for each in (wer, sentbleu):
-        assert 0 < each.interval[0] < each.gain < each.interval[1]
-        assert each.is_significant(0.05)
-        gains = measure_segment_gains(evaluation, "a", "b")[each.label]
-        assert np.corrcoef(each.influence, gains)[0, 1] > 0.8
+    for difference in (wer, sentbleu):
+        assert 0 < difference.interval[0] < difference.gain < difference.interval[1]
+        assert difference.is_significant(0.05)
+        gains = measure_segment_gains(evaluation, "a", "b")[difference.label]
+        assert np.corrcoef(difference.influence, gains)[0, 1] > 0.8
 
 
 def test_changing_sides_changes_signs(evaluation: Evaluation) -> None:
@@ -58,7 +58,7 @@ def test_changing_sides_changes_signs(evaluation: Evaluation) -> None:
 def test_other_systems_do_not_matter(evaluation: Evaluation) -> None:
     alone = compare_two(select_systems(evaluation, ["a", "b"]), "a", "b")
     among = compare_two(evaluation, "a", "b")
-    assert [each.p_value for each in alone] == [each.p_value for each in among]
+    assert [difference.p_value for difference in alone] == [difference.p_value for difference in among]
 
 
 def test_too_few_segments_have_no_p_value(evaluation: Evaluation) -> None:
@@ -91,14 +91,14 @@ def test_buckets_are_tested_alone_and_adjusted_together(evaluation: Evaluation, 
     buckets = {"first": np.arange(60), "second": np.arange(60, N), "few": np.arange(5)}
     found = compare_buckets(evaluation, label, "a", "b", kind="half", buckets=buckets)
     alone = []
-    for each, rows in zip(found, buckets.values(), strict=True):
+    for subset, rows in zip(found, buckets.values(), strict=True):
         part = select_segments(select_systems(evaluation, ["a", "b"]), rows)
-        assert each.scores == tuple(part.system_scores(label))
-        assert each.n_segments == len(rows)
-        difference = each.scores[1] - each.scores[0]
-        assert each.gain == (difference if label == "sentbleu" else -difference)
+        assert subset.scores == tuple(part.system_scores(label))
+        assert subset.n_segments == len(rows)
+        difference = subset.scores[1] - subset.scores[0]
+        assert subset.gain == (difference if label == "sentbleu" else -difference)
         alone.append(compare(select_metric(part, label)).metrics[label].adjusted_p[0, 1])
-    assert [each.p_adjusted for each in found] == [*holm(np.array(alone[:2])), None]
+    assert [subset.p_adjusted for subset in found] == [*holm(np.array(alone[:2])), None]
 
 
 def test_numbers_fall_into_ranges_that_hold_their_upper_end() -> None:

@@ -49,7 +49,9 @@ def common_only(evaluation: Evaluation) -> Evaluation:
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_tests_and_intervals_are_those_of_the_common_segments_alone(test: str) -> None:
     analysis = Analysis.of(test=test, n_samples=300)  # type: ignore[arg-type]
-    found, alone = (compare(each, analysis).metrics["judge"] for each in (make(), common_only(make())))
+    found, alone = (
+        compare(evaluated, analysis).metrics["judge"] for evaluated in (make(), common_only(make()))
+    )
     np.testing.assert_array_equal(found.scores, alone.scores)
     np.testing.assert_array_equal(found.pair_p, alone.pair_p)
     np.testing.assert_array_equal(found.intervals, alone.intervals)
@@ -59,14 +61,14 @@ def test_tests_and_intervals_are_those_of_the_common_segments_alone(test: str) -
 def test_a_metric_without_gaps_is_compared_as_if_it_were_alone() -> None:
     evaluation = make()
     alone = Evaluation(SYSTEMS, evaluation.metrics[1:], {"sentbleu": evaluation.tables["sentbleu"]}, (1, 1))
-    found, expected = (compare(each, ANALYSIS).metrics["sentbleu"] for each in (evaluation, alone))
+    found, expected = (compare(evaluated, ANALYSIS).metrics["sentbleu"] for evaluated in (evaluation, alone))
     np.testing.assert_array_equal(found.pair_p, expected.pair_p)
     np.testing.assert_array_equal(found.intervals, expected.intervals)
 
 
 def test_every_kind_of_comparison_uses_the_common_segments() -> None:
     evaluation, alone = make(), common_only(make())
-    pair = [compare_two(each, "one", "three", ANALYSIS)[0] for each in (evaluation, alone)]
+    pair = [compare_two(evaluated, "one", "three", ANALYSIS)[0] for evaluated in (evaluation, alone)]
     # "two" has no part in a comparison of "one" and "three", so its gaps do not matter.
     expected = compare_two(select_segments(evaluation, range(90, N)), "one", "three", ANALYSIS)[0]
     assert (pair[0].scores, pair[0].p_value) == (expected.scores, expected.p_value)
@@ -74,9 +76,9 @@ def test_every_kind_of_comparison_uses_the_common_segments() -> None:
     assert measure_deviation(evaluation, "judge", "one", "two").observed == pytest.approx(
         measure_deviation(alone, "judge", "one", "two").observed
     )
-    releases = [measure_history({"": each}, ANALYSIS) for each in (evaluation, alone)]
+    releases = [measure_history({"": evaluated}, ANALYSIS) for evaluated in (evaluation, alone)]
     judged = [
-        [number for each in rows if each.metric == "judge" for number in (each.score, each.p_value or 0.0)]
+        [number for row in rows if row.metric == "judge" for number in (row.score, row.p_value or 0.0)]
         for rows in releases
     ]
     assert judged[0] == pytest.approx(judged[1])

@@ -84,7 +84,7 @@ def test_a_margin_is_shown_or_refuted_or_undecided(label: str, gain: float, n: i
 
 @pytest.mark.parametrize(("gain", "verdict"), [(-3, "fail"), (-0.3, "pass"), (2, "pass")])
 def test_the_weak_rule_fails_only_what_is_significantly_worse(gain: float, verdict: str) -> None:
-    assert [each.verdict for each in judge(draw(gain, 100), WEAK)] == [verdict]
+    assert [result.verdict for result in judge(draw(gain, 100), WEAK)] == [verdict]
 
 
 def test_undecided_means_what_the_rule_says() -> None:
@@ -130,7 +130,7 @@ def test_the_interval_of_a_doubtful_change_contains_what_is_allowed(label: str) 
     (found,) = judge(draw(-1.74, 100, seed=3), replace(MARGIN, metric=label))
     numbers = re.search(r"\((.*); 95 % interval (.*) to (.*)\), not certain", found.message)
     assert numbers is not None
-    change, low, high = (float(each.replace("−", "-")) for each in numbers.groups())
+    change, low, high = (float(number.replace("−", "-")) for number in numbers.groups())
     sign = 1 if label == "sentbleu" else -1
     assert change == pytest.approx(sign * -1.74)
     assert low < change < high
@@ -175,7 +175,7 @@ def test_a_rule_that_fails_names_the_three_costliest_segments() -> None:
     assert [number for number, _ in found.costliest] == [8, 31, 100]
     assert all(cost < 0 for _, cost in found.costliest)
     subsets = judge(gains, replace(MARGIN, by="part"), values=["a"] * 50 + ["b"] * 50)
-    assert [[number for number, _ in each.costliest][:2] for each in subsets] == [[8, 31], [100]]
+    assert [[number for number, _ in result.costliest][:2] for result in subsets] == [[8, 31], [100]]
     assert judge(draw(3, 200), MARGIN)[0].costliest == ()
 
 
@@ -184,7 +184,7 @@ def test_each_subset_must_hold() -> None:
     values = ["news"] * 150 + ["chat"] * 150 + ["mail"]
     rule = replace(MARGIN, by="domain", at_least=49)
     found = judge(gains, rule, values=values)
-    assert [(each.what, each.subset, each.verdict) for each in found] == [
+    assert [(result.what, result.subset, result.verdict) for result in found] == [
         ("level", "domain=news", "pass"),
         ("level", "domain=chat", "fail"),
         ("level", "domain=mail", "pass"),
@@ -192,7 +192,7 @@ def test_each_subset_must_hold() -> None:
         ("not worse", "domain=chat", "fail"),
         ("not worse", "domain=mail", "undecided"),
     ]
-    assert all(each.message.startswith(f"{each.subset}: SentBLEU ") for each in found)
+    assert all(result.message.startswith(f"{result.subset}: SentBLEU ") for result in found)
 
 
 @pytest.mark.slow
@@ -205,8 +205,8 @@ def test_many_subsets_need_more_than_one_alone() -> None:
     together = judge(np.concatenate([gains] * 20), replace(MARGIN, by="part"), values=values)
     assert alone.verdict == "pass"
     assert alone.low is not None
-    assert {each.verdict for each in together} == {"undecided"}
-    assert all(each.low is not None and each.low < alone.low for each in together)
+    assert {result.verdict for result in together} == {"undecided"}
+    assert all(result.low is not None and result.low < alone.low for result in together)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -45,7 +45,7 @@ def test_influence_is_the_score_with_a_segment_minus_the_score_without_it(evalua
     corpus = make_corpus(30)
     again = [evaluate(without(corpus, [i]), parse_metrics([METRICS])) for i in range(30)]
     for label in evaluation.tables:
-        expected = [evaluation.system_scores(label) - each.system_scores(label) for each in again]
+        expected = [evaluation.system_scores(label) - other.system_scores(label) for other in again]
         # totals minus a row round once more than a sum without the row
         np.testing.assert_allclose(measure_influence(evaluation, label), np.transpose(expected), atol=1e-10)
 

@@ -76,8 +76,8 @@ def test_a_choice_never_exceeds_its_budget(
     in_strata: bool,
 ) -> None:
     """Whole documents are chosen or left; an item of cost 9 always fits unless documents are larger."""
-    ratings, costs = np.array([each[0] for each in items]), np.array([each[1] for each in items], dtype=float)
-    labels = [str(each[2]) for each in items]
+    ratings, costs = np.array([item[0] for item in items]), np.array([item[1] for item in items], dtype=float)
+    labels = [str(item[2]) for item in items]
     try:
         chosen = choose_items(
             ratings,

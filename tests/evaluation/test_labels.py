@@ -45,8 +45,8 @@ def test_recall_by_all_words_is_the_metric() -> None:
     words = ReferenceWords.of(Corpus(references, outputs), ["x", "y"])
     rows = compare_word_groups(words, "all", ["word"] * 6, ["word"], Analysis())
     by_metric = [
-        WordRecall().corpus_score(each, [[r] for (r,) in references], orientation="segments").value
-        for each in outputs.values()
+        WordRecall().corpus_score(texts, [[r] for (r,) in references], orientation="segments").value
+        for texts in outputs.values()
     ]
     assert rows[0].scores == tuple(by_metric)
     assert rows[0].letters == ("", "")  # too few segments for a test

@@ -59,7 +59,7 @@ def test_the_best_system_comes_first_whatever_the_direction(many: ManySets) -> N
 def test_more_test_sets_find_smaller_differences() -> None:
     rates = {"one": 0.200, "other": 0.235}
     sets = [make_set(f"set{k}", rates, 10 + k) for k in range(12)]
-    alone = [not set(a) & set(b) for a, b in (each.comparison.metrics["chrf"].letters for each in sets)]
+    alone = [not set(a) & set(b) for a, b in (scored.comparison.metrics["chrf"].letters for scored in sets)]
     first, second = ManySets(sets, 0.05, 1).summarise("chrf")
     assert not set(first.overall) & set(second.overall)
     assert sum(alone) < len(sets)
@@ -72,7 +72,7 @@ def test_only_common_test_sets_are_averaged() -> None:
         make_set("c", {"x": 0.1, "y": 0.3}, 3),
     ]
     many = ManySets(sets, 0.05, 1)
-    assert [each.name for each in many.common] == ["a", "c"]
+    assert [scored.name for scored in many.common] == ["a", "c"]
     row = next(row for row in many.summarise("chrf") if row.system == "x")
     scores = row.scores
     assert scores["b"] is not None

@@ -44,14 +44,14 @@ def matches(corpus: Corpus, system: str, n: int) -> Counter[Ngram]:
 @given(corpora)
 def test_gains_are_those_of_a_textbook(corpus: Corpus) -> None:
     better, worse = count_ngram_gains(corpus, "one", "two", tokenizer="none", order=3, most=10_000)
-    found = {each.words: each.matches for each in [*better, *worse]}
+    found = {ngram.words: ngram.matches for ngram in [*better, *worse]}
     expected: dict[Ngram, tuple[int, int]] = {}
     for n in (1, 2, 3):
         one, two = matches(corpus, "one", n), matches(corpus, "two", n)
         expected |= {gram: (one[gram], two[gram]) for gram in one | two if one[gram] != two[gram]}
     assert found == expected
-    assert all(each.gain > 0 for each in better)
-    assert all(each.gain < 0 for each in worse)
+    assert all(ngram.gain > 0 for ngram in better)
+    assert all(ngram.gain < 0 for ngram in worse)
 
 
 @settings(max_examples=100, deadline=None)
@@ -77,8 +77,8 @@ def test_recall_is_that_of_a_textbook(corpus: Corpus) -> None:
 def test_the_most_telling_go_first_and_longer_ones_before_shorter() -> None:
     corpus = Corpus([["x x x y z"]], {"one": ["y"], "two": ["x x x q y z"]})
     better, worse = count_ngram_gains(corpus, "one", "two", most=3)
-    assert [each.words for each in better] == [("x",), ("x", "x"), ("x", "x", "x")]
-    assert [each.gain for each in better] == [3, 2, 1]
+    assert [ngram.words for ngram in better] == [("x",), ("x", "x"), ("x", "x", "x")]
+    assert [ngram.gain for ngram in better] == [3, 2, 1]
     assert worse == []
 
 
@@ -91,5 +91,5 @@ def test_no_words_have_no_gains() -> None:
 def test_an_n_gram_does_not_cross_the_border_of_a_text() -> None:
     corpus = Corpus([["a b"], ["c d"]], {"one": ["", ""], "two": ["a b", "c d"]})
     better, _ = count_ngram_gains(corpus, "one", "two", most=100)
-    assert ("b", "c") not in {each.words for each in better}
-    assert max(len(each.words) for each in better) == 2
+    assert ("b", "c") not in {ngram.words for ngram in better}
+    assert max(len(ngram.words) for ngram in better) == 2

@@ -34,7 +34,7 @@ def parse(data: bytes, *, by_json: bool) -> object:
         except (ValueError, TypeError) as error:
             return type(error), str(error)
     return {
-        name: [each if isinstance(each, str) else list(each) for each in column]
+        name: [value if isinstance(value, str) else list(value) for value in column]
         for name, column in found.items()
     }
 

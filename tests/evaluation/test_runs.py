@@ -117,9 +117,9 @@ def test_a_run_gives_its_texts_back(path: str) -> None:
 def test_intervals_and_tests_are_those_of_the_first_time(whole: Evaluation, path: str) -> None:
     before = compare(whole, Analysis.of(n_samples=50, baseline="a")).metrics
     after = compare(open_run(path).evaluation, Analysis.of(n_samples=50, baseline="a")).metrics
-    for label, each in before.items():
-        np.testing.assert_array_equal(np.array(each.intervals), np.array(after[label].intervals))
-        np.testing.assert_array_equal(each.adjusted_p, after[label].adjusted_p)
+    for label, compared in before.items():
+        np.testing.assert_array_equal(np.array(compared.intervals), np.array(after[label].intervals))
+        np.testing.assert_array_equal(compared.adjusted_p, after[label].adjusted_p)
 
 
 def test_a_recorded_resource_refuses_to_score_texts(path: str) -> None:
@@ -289,7 +289,7 @@ def test_any_numbers_come_back_with_every_bit(tmp_path: Path, scores: list[float
 def read_all(path: Path) -> list[Any]:
     """Read everything that a run holds."""
     run = open_run(str(path))
-    labels = [each.label for each in run.evaluation.metrics]
+    labels = [metric.label for metric in run.evaluation.metrics]
     tables = [run.evaluation.tables[label].tolist() for label in labels]
     scores = [run.evaluation.system_scores(label).tolist() for label in labels]
     signatures = [run.evaluation.signature(label) for label in labels]

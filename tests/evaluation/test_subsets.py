@@ -79,9 +79,9 @@ def test_a_part_of_an_evaluation_is_the_evaluation_of_the_part(chosen: Sequence[
     metrics = parse_metrics(["bleu,wer,chrf"])
     part = select_segments(evaluate(CORPUS, metrics), np.array(chosen))
     scored = evaluate(select_texts(CORPUS, np.array(chosen)), metrics)
-    for each in metrics:
-        np.testing.assert_array_equal(part.tables[each.label], scored.tables[each.label])
-        np.testing.assert_array_equal(part.system_scores(each.label), scored.system_scores(each.label))
+    for metric in metrics:
+        np.testing.assert_array_equal(part.tables[metric.label], scored.tables[metric.label])
+        np.testing.assert_array_equal(part.system_scores(metric.label), scored.system_scores(metric.label))
 
 
 def test_parts_come_in_the_order_of_numbers_or_of_first_segments() -> None:

@@ -89,9 +89,9 @@ def test_the_interval_contains_the_curve_without_margin(size: float, deviation: 
 
 def test_intervals_contain_the_curves_of_most_test_sets() -> None:
     rng = np.random.default_rng(1)
-    own = [AgreementCurve(2.0 * float(np.exp(each)), 1.0) for each in rng.normal(0, 0.5, 2_000)]
+    own = [AgreementCurve(2.0 * float(np.exp(shift)), 1.0) for shift in rng.normal(0, 0.5, 2_000)]
     low, high = AgreementCurve(2.0, 1.0, 0.5).bounds(np.array(3.0))
-    inside = [low <= each(np.array(3.0)) <= high for each in own]
+    inside = [low <= curve(np.array(3.0)) <= high for curve in own]
     assert np.mean(inside) == pytest.approx(0.8, abs=0.03)
 
 

@@ -68,7 +68,7 @@ def test_no_letter_could_be_left_out(results: tuple[FloatArray, Matrix]) -> None
     scores, matrix = results
     found = [letters_of(text) for text in compact_letters(scores, matrix)]
     for letter in set[str]().union(*found):
-        without = [each - {letter} for each in found]
+        without = [letters - {letter} for letters in found]
         shared = (without[a] & without[b] for a, b in combinations(range(len(scores)), 2) if not matrix[a, b])
         assert not (all(shared) and all(without))
 

@@ -112,7 +112,7 @@ def slow_ranking_null(judged: Comparisons, metrics: FloatArray, n_samples: int, 
             keeps = np.ones(flat.shape[1])
             keeps[cells] = kept
             mixed = [keeps * standard[x] + (1 - keeps) * standard[y] for x, y in ((a, b), (b, a))]
-            taus = [ranking_kendall(judged, each.reshape(metrics.shape[1:]), year=year) for each in mixed]
+            taus = [ranking_kendall(judged, scores.reshape(metrics.shape[1:]), year=year) for scores in mixed]
             rows.append(float(taus[0] - taus[1]))
     return np.array(rows).reshape(-1, n_samples)
 

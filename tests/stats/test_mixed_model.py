@@ -78,7 +78,7 @@ def solve_densely(
     scores: FloatArray, systems: np.ndarray, items: np.ndarray, raters: np.ndarray, variances: Variances
 ) -> tuple[FloatArray, FloatArray, float]:
     """Solve the textbook way: V, its inverse, generalised least squares, and the restricted log-likelihood."""
-    fixed, item, rater = (np.eye(int(each.max()) + 1)[each] for each in (systems, items, raters))
+    fixed, item, rater = (np.eye(int(numbers.max()) + 1)[numbers] for numbers in (systems, items, raters))
     covariance = variances.item * item @ item.T + variances.rater * rater @ rater.T
     covariance += variances.residual * np.eye(len(scores))
     inverse = np.linalg.inv(covariance)

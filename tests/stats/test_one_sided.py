@@ -97,9 +97,9 @@ def test_rare_large_losses_let_few_worse_systems_pass(n: int, of_student: float)
     rng = np.random.default_rng(n)
     found = [measure(-rng.exponential(size=n)) for _ in range(3000)]
     t = student_tail_quantile(0.05, n - 1)
-    passed = np.mean([each.lower_end(0.05) > -1 for each in found])
+    passed = np.mean([difference.lower_end(0.05) > -1 for difference in found])
     error = sqrt(0.06 * 0.94 / 3000)
-    assert np.mean([each.value - t * each.error > -1 for each in found]) == pytest.approx(
+    assert np.mean([difference.value - t * difference.error > -1 for difference in found]) == pytest.approx(
         of_student, abs=3 * error
     )
     assert passed <= 0.06 + 2 * error

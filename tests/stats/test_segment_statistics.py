@@ -118,7 +118,7 @@ def test_the_best_threshold_looks_better_than_it_is_for_a_metric_without_informa
     human, noise = rng.integers(0, 2, size=(4, 30)).astype(np.float64), rng.normal(size=(40, 4, 30))
     pairs = pairs_in_groups(human, by="item")
     optimal, held_out = (
-        np.mean([decide_ties(human, each, pairs, rule).accuracy for each in noise])
+        np.mean([decide_ties(human, metric, pairs, rule).accuracy for metric in noise])
         for rule in ("optimal", "held-out")
     )
     assert optimal > held_out + 0.01

@@ -247,10 +247,10 @@ def test_p_values_decrease_with_the_difference_where_counting_ends() -> None:
     size, error = (2, 2), 1.0
     sizes = np.linspace(1.5, 4, 60)
     p_values = []
-    for each in sizes:
-        n_beyond = round(float(2000 * t_distribution.sf(each, 99)))
+    for gap in sizes:
+        n_beyond = round(float(2000 * t_distribution.sf(gap, 99)))
         tally = PairTally(np.full(size, n_beyond), np.full(size, 1000), np.full(size, 999 * error), 1000)
-        p_values.append(tally.p_values(np.full(size, each), 99)[0, 1])
+        p_values.append(tally.p_values(np.full(size, gap), 99)[0, 1])
     assert np.all(np.diff(p_values) <= 0)
     assert p_values[-1] < 2e-4
 

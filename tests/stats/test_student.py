@@ -92,7 +92,7 @@ def test_a_quantile_has_its_tail(p_value: float, degrees: float) -> None:
     assert (half if t >= 0 else 1 - half) == pytest.approx(p_value, rel=1e-9)
 
 
-@pytest.mark.parametrize("degrees", [each for each in PRINTED if each != inf])
+@pytest.mark.parametrize("degrees", [degrees for degrees in PRINTED if degrees != inf])
 def test_quantiles_are_the_printed_critical_values(degrees: float) -> None:
     found = [student_tail_quantile(p_value, degrees) for p_value in (0.05, 0.025, 0.005)]
     assert found == pytest.approx(PRINTED[degrees], abs=5.01e-4)

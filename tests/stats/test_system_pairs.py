@@ -18,7 +18,7 @@ def sizes_of(scores: list[float]) -> np.ndarray:
 
 @given(st.lists(st.integers(0, 10_000), min_size=2, max_size=25, unique=True))
 def test_systems_are_placed_as_far_apart_as_their_scores(scores: list[int]) -> None:
-    sizes = sizes_of([float(each) for each in scores])
+    sizes = sizes_of([float(score) for score in scores])
     placed = place_systems(sizes)
     assert placed is not None
     assert placed.places[placed.better] - placed.places[placed.worse] == pytest.approx(sizes)
@@ -53,9 +53,9 @@ def test_each_pair_is_agreed_with_as_often_as_its_probability_says() -> None:
 def test_pairs_that_share_a_system_are_agreed_with_together() -> None:
     rng = np.random.default_rng(1)
     drawn = draw_agreements(np.full(10, 0.75), sizes_of(SCORES), n_samples=40_000, rng=rng)
-    pairs = [set(each) for each in combinations(range(5), 2)]
+    pairs = [set(pair) for pair in combinations(range(5), 2)]
     best = [
-        i for i, each in enumerate(pairs) if 4 in each
+        i for i, pair in enumerate(pairs) if 4 in pair
     ]  # the system with the highest score wins all its pairs
     apart = [pairs.index({0, 1}), pairs.index({2, 3})]
     found = np.asarray(np.corrcoef(drawn.T))

@@ -189,7 +189,7 @@ TRIALS = [
 def test_a_journal_is_read_as_it_was_written() -> None:
     lines = (format_head(TASK) + "".join(map(format_trial, TRIALS))).splitlines()
     read = parse_journal(lines, TASK, "j.jsonl")
-    assert [each.point for each in read] == [each.point for each in TRIALS]
+    assert [trial.point for trial in read] == [trial.point for trial in TRIALS]
     np.testing.assert_equal(read[0].values, TRIALS[0].values)
     assert parse_journal([], TASK, "j.jsonl") == []
 

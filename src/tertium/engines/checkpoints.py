@@ -72,7 +72,7 @@ def open_checkpoints(
     common = _digest(_describe(job, plan, surveys).encode())
     names = [_name_part(common, plan, part, surveys) for part in parts]
     known = frozenset(names)
-    found = [each.name for each in list_folder(path) if each.suffix == _SUFFIX]
+    found = [file.name for file in list_folder(path) if file.suffix == _SUFFIX]
     return Checkpoints(path, names, sum(name not in known for name in found))
 
 
@@ -85,7 +85,7 @@ def _name_part(common: bytes, plan: Plan, part: CorpusPart, surveys: Mapping[str
 
 
 def _describe(job: Job, plan: Plan, surveys: Mapping[str, FileSurvey]) -> str:
-    number_of = {each.address.path: i for i, each in enumerate(plan.shards.values())}
+    number_of = {shard.address.path: i for i, shard in enumerate(plan.shards.values())}
     columns = [
         (number_of[plan.shards[text].address.path], plan.shards[text].address.column) for text in plan.texts
     ]

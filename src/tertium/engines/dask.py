@@ -138,13 +138,15 @@ class DaskEngine:
 
     def _n_threads(self) -> int:
         with _explained(self._name, str):
-            return sum(each["nthreads"] for each in self._workers_info().values())
+            return sum(worker["nthreads"] for worker in self._workers_info().values())
 
     def _workers_info(self) -> dict[str, Any]:
         return dict(self._client.scheduler_info(n_workers=-1)["workers"])
 
     def _describe_limit(self) -> str:
-        limits = [each["memory_limit"] for each in self._workers_info().values() if each["memory_limit"]]
+        limits = [
+            worker["memory_limit"] for worker in self._workers_info().values() if worker["memory_limit"]
+        ]
         return f" (its limit is {min(limits) / 2**30:.1f} GB)" if limits else ""
 
     def _connect(self) -> None:
@@ -200,10 +202,10 @@ class DaskEngine:
                 )
 
     def _close(self) -> None:
-        for each in (self._client, self._cluster):
-            if each is not None:
+        for opened in (self._client, self._cluster):
+            if opened is not None:
                 with suppress(Exception):
-                    each.close(timeout=_LOOK)
+                    opened.close(timeout=_LOOK)
         self._client = self._cluster = None
 
 

@@ -56,7 +56,7 @@ class MetricRecipe:
         maker = MetricMaker(self.resources, tokenizer=tokenizer, lowercase=self.lowercase)
         labels = [make_absolute(label, self.folder) for label in self.labels]
         made, _ = maker.with_vectors_for(maker.make_all(labels), self.vectors_for)
-        named = [replace(each, label=label) for each, label in zip(made, self.labels, strict=True)]
+        named = [replace(metric, label=label) for metric, label in zip(made, self.labels, strict=True)]
         return match_texts(named, available)
 
 
@@ -146,8 +146,8 @@ class PartResult:
     def to_bytes(self, identity: str = "") -> bytes:
         """Serialise the result with a checksum, which also covers the name of the part that it belongs to."""
         stream = io.BytesIO()
-        arrays: dict[str, Any] = {f"rows{i}": each for i, each in enumerate(self.rows)}
-        arrays |= {f"scores{i}": each for i, each in enumerate(self.scores)}
+        arrays: dict[str, Any] = {f"rows{i}": table for i, table in enumerate(self.rows)}
+        arrays |= {f"scores{i}": table for i, table in enumerate(self.scores)}
         np.savez(
             stream,
             n_references=np.array(self.n_references),
@@ -345,8 +345,8 @@ def fit_learnt(
 
 
 def _check_signatures(job: Job, metrics: Sequence[LabelledMetric]) -> None:
-    for each, theirs in zip(metrics, job.signatures, strict=True):
-        if (ours := each.metric.signature((1, 1))) != theirs:
+    for metric, theirs in zip(metrics, job.signatures, strict=True):
+        if (ours := metric.metric.signature((1, 1))) != theirs:
             raise ResourceError(
                 f"worker {platform.node()} has other resources: it would compute {ours}, not {theirs};"
                 " install the same packages and files everywhere"

@@ -151,8 +151,8 @@ def plan_files(
             survey_file(path)  # raises with the reason
     survey = partial(survey_path, with_digest=with_digests)
     surveys = engine.map(survey, paths) if engine.is_remote else enumerate(threaded_map(survey, paths))
-    for number, each in surveys:
-        found[paths[number]] = each
+    for number, surveyed in surveys:
+        found[paths[number]] = surveyed
         report_progress("counting segments", len(found), len(paths))
     whole = ScoringPlan(plan, cut_parts(plan, found, part_size or PART_SIZE), found)
     if part_size is not None or not whole.may_run_in_parallel(engine):
@@ -239,7 +239,7 @@ def compute_scores(
 
                 checkpoints = open_checkpoints(folder, job, plan.texts, plan.parts, plan.surveys)
             may_run = in_parallel and plan.may_run_in_parallel(engine)
-            is_parallel = may_run and may_run_in_parallel([each.metric for each in fitted])
+            is_parallel = may_run and may_run_in_parallel([metric.metric for metric in fitted])
             compute = partial(_compute, engine, job, fitted, total.tick, is_parallel=is_parallel)
             for part, result in _compute_missing(
                 compute, plan.parts, checkpoints, in_order=receive is not None
@@ -295,10 +295,10 @@ def _fit(
     return replace(job, key=os.urandom(8).hex(), learnt=counts), fit_learnt(metrics, counts)
 
 
-def _check_learns_in_parts(each: LabelledMetric) -> None:
-    if any(_learns_at_once(type(part)) for part in plain_metrics(each.metric)):
+def _check_learns_in_parts(metric: LabelledMetric) -> None:
+    if any(_learns_at_once(type(part)) for part in plain_metrics(metric.metric)):
         raise OptionError(
-            f"{each.label} learns from all references at once, so it cannot be computed in parts;"
+            f"{metric.label} learns from all references at once, so it cannot be computed in parts;"
             f" leave it out, or score fewer segments without {argument('engine')}, {argument('batch_size')}"
             f" and {argument('resume')}"
         )
@@ -319,14 +319,16 @@ class _CountMerger:
             if other is None:
                 self._levels[level] = learnt
                 return
-            learnt = {label: other[label].merge(each) for label, each in learnt.items()}
+            learnt = {label: other[label].merge(counts) for label, counts in learnt.items()}
             self._levels[level] = None
         self._levels.append(learnt)
 
     def all(self) -> dict[str, ReferenceCounts]:
         total: dict[str, ReferenceCounts] = {}
         for learnt in filter(None, self._levels):
-            total = {label: total[label].merge(each) if total else each for label, each in learnt.items()}
+            total = {
+                label: total[label].merge(counts) if total else counts for label, counts in learnt.items()
+            }
         return total
 
 

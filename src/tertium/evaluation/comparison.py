@@ -170,7 +170,7 @@ def compare(
         completed = evaluation.units.complete(analysis, len(evaluation.systems))
         return _compare_units(evaluation, evaluation, completed, resampling or "poisson")
     parts = [_compare_segments(part, analysis, resampling) for part in divide_by_gaps(evaluation)]
-    metrics = {label: each for part in parts for label, each in part.metrics.items()}
+    metrics = {label: comparison for part in parts for label, comparison in part.metrics.items()}
     return replace(parts[0], metrics={label: metrics[label] for label in evaluation.labels})
 
 
@@ -209,8 +209,8 @@ def _compare_units(
     return Comparison(
         analysis=analysis,
         metrics={
-            label: _summarise(totals, label, each, analysis, level, is_tested=untested is None)
-            for label, each in drawn.items()
+            label: _summarise(totals, label, columns, analysis, level, is_tested=untested is None)
+            for label, columns in drawn.items()
         },
         n_units=n_units,
         resampling=resampling,

@@ -77,8 +77,8 @@ def add_external_scores(
 ) -> Evaluation:
     """Add scores of other tools to the metrics of a corpus in memory."""
     assert isinstance(evaluation, Evaluation)  # noqa: S101 - parts take no scores of other tools
-    tables = {each.label: tabulate_scores(scores) for each, scores in given}
-    metrics = tuple(each for each, _ in given)
+    tables = {metric.label: tabulate_scores(scores) for metric, scores in given}
+    metrics = tuple(metric for metric, _ in given)
     return replace(
         evaluation, metrics=(*evaluation.metrics, *metrics), tables={**evaluation.tables, **tables}
     )

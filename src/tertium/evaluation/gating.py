@@ -104,7 +104,7 @@ def apply_rule(sets: Sequence[GatedSet], rule: Rule, *, scale: int = 100) -> lis
     scale
         The scale of the rule's numbers, and of those in the result, for bounded metrics: 100 or 1.
     """
-    parts = [part for each in sets for part in _split(each, rule, scale)]
+    parts = [part for gated in sets for part in _split(gated, rule, scale)]
     findings = [_check_level(part) for part in parts] if "level" in rule.kinds else []
     if "gain" in rule.kinds:
         findings += _check_gains(parts, rule.alpha)

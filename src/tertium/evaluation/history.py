@@ -55,11 +55,11 @@ def measure_history(sets: Mapping[str, Evaluation], analysis: Analysis) -> list[
     sets
         By test set, the statistics of the releases, oldest first, as systems; all with the same systems.
     """
-    scored = [_ReleaseSet(name, each, analysis) for name, each in sets.items()]
+    scored = [_ReleaseSet(name, evaluation, analysis) for name, evaluation in sets.items()]
     labels = [
         label
         for label in scored[0].evaluation.labels
-        if all(label in each.evaluation.labels for each in scored)
+        if all(label in release_set.evaluation.labels for release_set in scored)
     ]
     rows: list[Release] = []
     for label in labels:
@@ -80,31 +80,35 @@ class _ReleaseSet:
 
     def p_values(self, label: str) -> list[float | None]:
         found = [change.metrics[label].p_values for change in self.changes]
-        return [None if each is None or np.isnan(each[1]) else float(each[1]) for each in found]
+        return [
+            None if p_values is None or np.isnan(p_values[1]) else float(p_values[1]) for p_values in found
+        ]
 
 
 def _measure_sets(scored: Sequence[_ReleaseSet], label: str, alpha: float) -> Iterator[Release]:
-    adjusted = iter(_adjust([p_value for each in scored for p_value in each.p_values(label)]))
-    for each in scored:
-        compared = each.comparison.metrics[label]
-        p_values = [next(adjusted) for _ in each.changes]
+    adjusted = iter(_adjust([p_value for release_set in scored for p_value in release_set.p_values(label)]))
+    for release_set in scored:
+        compared = release_set.comparison.metrics[label]
+        p_values = [next(adjusted) for _ in release_set.changes]
         intervals = list(zip(compared.intervals.low.tolist(), compared.intervals.high.tolist(), strict=True))
-        name = each.name if len(scored) > 1 else None
+        name = release_set.name if len(scored) > 1 else None
         yield from _make_rows(
-            each.evaluation, label, name, compared.scores.tolist(), intervals, p_values, alpha
+            release_set.evaluation, label, name, compared.scores.tolist(), intervals, p_values, alpha
         )
 
 
 def _measure_average(scored: Sequence[_ReleaseSet], label: str, analysis: Analysis) -> Iterator[Release]:
     plain = replace(analysis, test="bootstrap")
     is_plain = analysis.test == "randomization" and all(
-        each.evaluation.units.groups is None for each in scored
+        release_set.evaluation.units.groups is None for release_set in scored
     )
     sets = [
         ScoredSet(
-            each.name, each.evaluation, compare(each.evaluation, plain) if is_plain else each.comparison
+            release_set.name,
+            release_set.evaluation,
+            compare(release_set.evaluation, plain) if is_plain else release_set.comparison,
         )
-        for each in scored
+        for release_set in scored
     ]
     many = ManySets(sets, analysis.alpha, analysis.seed)
     averages, intervals = many.average(label)

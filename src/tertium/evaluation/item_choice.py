@@ -55,7 +55,7 @@ def rate_segments(
         return np.asarray(standard.var(axis=1).mean(axis=0))
     if method == "disagreement":
         return np.asarray(standard.var(axis=0).mean(axis=0))
-    return np.asarray(np.mean([_consistency(each) for each in standard], axis=0))
+    return np.asarray(np.mean([_consistency(scores) for scores in standard], axis=0))
 
 
 def _consistency(scores: FloatArray) -> FloatArray:

@@ -152,7 +152,7 @@ class ReferenceWords:
         outputs = [Texts(corpus.systems[name], references.vocabulary).tokens(_TOKENIZER) for name in systems]
         tokens = references.tokens(_TOKENIZER)
         owners = _owners(tokens)
-        size = 1 + max([int(each.ids.max(initial=0)) for each in (tokens, *outputs)])
+        size = 1 + max([int(column.ids.max(initial=0)) for column in (tokens, *outputs)])
         keys = owners * size + tokens.ids
         ranks = _rank_within(keys)
         matched = [ranks < _count(keys, _owners(output) * size + output.ids) for output in outputs]
@@ -230,7 +230,7 @@ def _adjust(pairs: Sequence[FloatArray | None], n_systems: int = 0) -> list[Floa
     known = [pair for pair in pairs if pair is not None]
     size = len(known[0]) if known else n_systems
     upper = np.triu_indices(size, k=1)
-    adjusted = holm(np.array([each[upper] for each in known])) if known else np.empty((0, 0))
+    adjusted = holm(np.array([p_values[upper] for p_values in known])) if known else np.empty((0, 0))
     rows, found = iter(adjusted), []
     for pair in pairs:
         matrix = np.full((size, size), np.nan)

@@ -73,25 +73,27 @@ class ManySets:
     @cached_property
     def systems(self) -> list[str]:
         """All systems, in the order of their first appearance."""
-        return list(dict.fromkeys(system for each in self.sets for system in each.totals.systems))
+        return list(dict.fromkeys(system for scored in self.sets for system in scored.totals.systems))
 
     @cached_property
     def labels(self) -> list[str]:
         """The metrics that all test sets have."""
-        first, *others = (each.totals.labels for each in self.sets)
+        first, *others = (scored.totals.labels for scored in self.sets)
         return [label for label in first if all(label in labels for labels in others)]
 
     @cached_property
     def common(self) -> list[ScoredSet]:
         """The test sets that are averaged: those that all systems have; all test sets if there are none."""
-        shared = [each for each in self.sets if len(each.totals.systems) == len(self.systems)]
+        shared = [scored for scored in self.sets if len(scored.totals.systems) == len(self.systems)]
         return shared or list(self.sets)
 
     @cached_property
     def averaged(self) -> list[str]:
         """The systems that have an average: those that have all averaged test sets."""
         return [
-            system for system in self.systems if all(system in each.totals.systems for each in self.common)
+            system
+            for system in self.systems
+            if all(system in scored.totals.systems for scored in self.common)
         ]
 
     @cached_property
@@ -101,17 +103,17 @@ class ManySets:
         Segments are drawn within each test set, and n segments show (n − 1)/n of the variance: with 5 or 10 of
         them in each test set, 6 to 10 % of equal systems differed significantly, with 25 of them about 5 %.
         """
-        return [each.name for each in self.common if each.comparison.untested is not None]
+        return [scored.name for scored in self.common if scored.comparison.untested is not None]
 
     def leaders(self, label: str) -> dict[str, tuple[str, ...]]:
         """Return the systems of each tested set that are not significantly worse than the best one; see `find_best_group`."""
         found = {}
-        for each in self.sets:
-            tested, systems = each.comparison.metrics[label], each.totals.systems
-            if each.comparison.untested is None and len(systems) > 1:
+        for scored in self.sets:
+            tested, systems = scored.comparison.metrics[label], scored.totals.systems
+            if scored.comparison.untested is None and len(systems) > 1:
                 higher = self.higher_is_better(label)
                 best = find_best_group(tested.scores, tested.letters, higher_is_better=higher)
-                found[each.name] = tuple(systems[i] for i in best)
+                found[scored.name] = tuple(systems[i] for i in best)
         return found
 
     def title(self, label: str) -> str:
@@ -132,14 +134,14 @@ class ManySets:
     def _summarise_system(self, label: str, system: str, overall: "_Overall | None") -> SystemSummary:
         scores: dict[str, float | None] = {}
         letters, n_wins = {}, 0
-        for each in self.sets:
-            if system not in each.totals.systems:
-                scores[each.name], letters[each.name] = None, ""
+        for scored in self.sets:
+            if system not in scored.totals.systems:
+                scores[scored.name], letters[scored.name] = None, ""
                 continue
-            at, tested = each.totals.systems.index(system), each.comparison.metrics[label]
-            is_tested = each.comparison.untested is None and len(each.totals.systems) > 1
-            scores[each.name] = float(tested.scores[at])
-            letters[each.name] = tested.letters[at] if is_tested else ""
+            at, tested = scored.totals.systems.index(system), scored.comparison.metrics[label]
+            is_tested = scored.comparison.untested is None and len(scored.totals.systems) > 1
+            scores[scored.name] = float(tested.scores[at])
+            letters[scored.name] = tested.letters[at] if is_tested else ""
             better = (
                 tested.scores[at] - tested.scores
                 if self.higher_is_better(label)
@@ -194,41 +196,41 @@ class ManySets:
     def pair_p_values(self, label: str) -> FloatArray:
         """Return the p-values of all pairs of averaged systems by a stratified bootstrap, without adjustment."""
         averages = self._matrix(label).mean(axis=1)
-        n_units = [each.comparison.n_units for each in self.common]
+        n_units = [scored.comparison.n_units for scored in self.common]
         return bootstrap_p(averages, self._resample_averages(label), n_units, are_segments=self.are_segments)
 
     @property
     def tested(self) -> list[Tested]:
         """The analysis and the number of units of each test set, for legends."""
-        return [(each.comparison.analysis, each.comparison.n_units) for each in self.sets]
+        return [(scored.comparison.analysis, scored.comparison.n_units) for scored in self.sets]
 
     @property
     def are_segments(self) -> bool:
         """Whether segments are resampled in all averaged test sets, not documents."""
-        return all(each.comparison.analysis.unit == SEGMENT for each in self.common)
+        return all(scored.comparison.analysis.unit == SEGMENT for scored in self.common)
 
     @property
     def _interval_level(self) -> float:
-        chosen = min(self.common, key=lambda each: each.comparison.analysis.unit == SEGMENT)
+        chosen = min(self.common, key=lambda scored: scored.comparison.analysis.unit == SEGMENT)
         analysis = replace(chosen.comparison.analysis, alpha=self.alpha)
-        return find_interval_level(analysis, [each.comparison.n_units for each in self.common])
+        return find_interval_level(analysis, [scored.comparison.n_units for scored in self.common])
 
     def _matrix(self, label: str) -> FloatArray:
         """Return the scores (averaged systems, common test sets)."""
-        columns = [each.comparison.metrics[label].scores[self._places(each)] for each in self.common]
+        columns = [scored.comparison.metrics[label].scores[self._places(scored)] for scored in self.common]
         return np.stack(columns, axis=1)
 
     def _resample_averages(self, label: str) -> FloatArray:
         """Return the average scores on resamples (averaged systems, samples)."""
         drawn_sets = []
-        for number, each in enumerate(self.common):
-            drawn = each.comparison.metrics[label].resampled_scores[self._places(each)]
+        for number, scored in enumerate(self.common):
+            drawn = scored.comparison.metrics[label].resampled_scores[self._places(scored)]
             order = np.random.default_rng([self.seed, number]).permutation(drawn.shape[1])
             drawn_sets.append(drawn[:, order])
         return np.asarray(np.mean(drawn_sets, axis=0))
 
-    def _places(self, each: ScoredSet) -> list[int]:
-        return [each.totals.systems.index(system) for system in self.averaged]
+    def _places(self, scored: ScoredSet) -> list[int]:
+        return [scored.totals.systems.index(system) for system in self.averaged]
 
     def auto_ranks(self) -> dict[str, float]:
         """Compute WMT's AutoRank of the systems that have an average, from 1 for the best to their number.

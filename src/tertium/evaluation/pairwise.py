@@ -183,11 +183,11 @@ class _Aggregation:
 
 def _chrf_rows(metric: ChrF, both: _Aggregation) -> FloatArray:
     ours, theirs = (
-        each.characters(lowercase=metric.lowercase, keep_space=metric.whitespace)
-        for each in (both.ours, both.theirs)
+        texts.characters(lowercase=metric.lowercase, keep_space=metric.whitespace)
+        for texts in (both.ours, both.theirs)
     )
     our_words, their_words = (
-        each.tokens("chrf", lowercase=metric.lowercase) for each in (both.ours, both.theirs)
+        texts.tokens("chrf", lowercase=metric.lowercase) for texts in (both.ours, both.theirs)
     )
     return np.concatenate(
         [both.count(ours, theirs, metric.char_order), both.count(our_words, their_words, metric.word_order)],
@@ -197,7 +197,7 @@ def _chrf_rows(metric: ChrF, both: _Aggregation) -> FloatArray:
 
 def _bleu_rows(metric: BLEU, both: _Aggregation) -> FloatArray:
     ours, theirs = (
-        each.tokens(metric.tokenizer, lowercase=metric.lowercase) for each in (both.ours, both.theirs)
+        texts.tokens(metric.tokenizer, lowercase=metric.lowercase) for texts in (both.ours, both.theirs)
     )
     counts = both.count(ours, theirs, metric.max_ngram_order)
     orders = range(1, metric.max_ngram_order + 1)

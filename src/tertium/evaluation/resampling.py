@@ -127,7 +127,7 @@ def _score_resamples(
     widths, n_done = units.widths, 0
     for block in units.resample(n_samples, seed=analysis.seed, resampling=resampling):
         totals = split_columns(block, len(units.systems), widths)
-        yield {label: units.metric(label).combine(each) for label, each in totals.items()}
+        yield {label: units.metric(label).combine(sums) for label, sums in totals.items()}
         n_done += len(block)
         report_progress("resampling", n_done, n_steps)
 

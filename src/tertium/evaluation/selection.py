@@ -77,7 +77,7 @@ class Condition:
 def parse_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
     """Parse conditions that must all hold; a value with commas is written in double quotes.
 
-    >>> [str(each) for each in parse_conditions(["domain=news,length>20", 'topic~"a, b"'])]
+    >>> [str(condition) for condition in parse_conditions(["domain=news,length>20", 'topic~"a, b"'])]
     ['domain=news', 'length>20', 'topic~a, b']
     """
     return tuple(condition for text in texts for condition in _parse(text))
@@ -245,12 +245,12 @@ def join_evaluations(parts: Sequence[NamedEvaluation]) -> JoinedEvaluation:
 
     def load(label: str) -> FloatArray:
         return np.concatenate(
-            [each.tables[labels[label]] for each, labels in zip(evaluations, chosen, strict=True)]
+            [evaluation.tables[labels[label]] for evaluation, labels in zip(evaluations, chosen, strict=True)]
         )
 
     sums = {
         label: np.concatenate(
-            [each.totals(labels[label]) for each, labels in zip(evaluations, chosen, strict=True)]
+            [evaluation.totals(labels[label]) for evaluation, labels in zip(evaluations, chosen, strict=True)]
         )
         for label in shared
     }
@@ -311,10 +311,10 @@ def _share_metrics(parts: Sequence[NamedEvaluation]) -> tuple[dict[str, list[str
 def _find(part: NamedEvaluation, metric: LabelledMetric, other: NamedEvaluation) -> str | None:
     """Return the label of the same metric in another part; raise if the label belongs to another metric there."""
     signature = part.evaluation.signature(metric.label)
-    for each in other.evaluation.metrics:
-        theirs = other.evaluation.signature(each.label)
+    for candidate in other.evaluation.metrics:
+        theirs = other.evaluation.signature(candidate.label)
         if _without_version(theirs) == _without_version(signature):
-            return each.label
+            return candidate.label
     if metric.label not in other.evaluation.tables:
         return None
     ours, theirs = _first_difference(signature, other.evaluation.signature(metric.label))

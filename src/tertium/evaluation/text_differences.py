@@ -76,7 +76,7 @@ def _count_inversions(ours: TokenColumn, theirs: TokenColumn, groups: OffsetArra
     with ThreadPoolExecutor(n_threads()) as pool:
         found = list(pool.map(lambda i: _trace(_text(ours, i), _text(theirs, i)), range(len(ours))))
     rows = np.array(found, dtype=np.float64).reshape(-1, 2)
-    return int(keep_best(rows, groups, by=lambda each: -each[:, 0])[:, 1].sum())
+    return int(keep_best(rows, groups, by=lambda pairs: -pairs[:, 0])[:, 1].sum())
 
 
 def _text(column: TokenColumn, i: int) -> IdArray:
@@ -134,9 +134,9 @@ def count_ngram_gains(
     gains: list[NgramGain] = []
     for n in range(1, order + 1):
         gains += _gains_of_order(columns, n, most)
-    ranked = sorted(gains, key=lambda each: (-abs(each.gain), -len(each.words), each.words))
-    better = [each for each in ranked if each.gain > 0]
-    worse = [each for each in ranked if each.gain < 0]
+    ranked = sorted(gains, key=lambda ngram: (-abs(ngram.gain), -len(ngram.words), ngram.words))
+    better = [ngram for ngram in ranked if ngram.gain > 0]
+    worse = [ngram for ngram in ranked if ngram.gain < 0]
     return better[:most], worse[:most]
 
 

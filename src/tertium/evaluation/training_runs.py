@@ -94,7 +94,7 @@ def parse_groups(texts: Sequence[str], systems: Sequence[str]) -> dict[str, tupl
 def _split_group(text: str, systems: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Split `NAME=SYSTEM,SYSTEM` at the first `=` that systems follow; at the first one if none does."""
     ends = [i for i, character in enumerate(text) if character == "=" and i > 0]
-    splits = [(text[:i], tuple(each.strip() for each in text[i + 1 :].split(","))) for i in ends]
+    splits = [(text[:i], tuple(run.strip() for run in text[i + 1 :].split(","))) for i in ends]
     if not splits or "" in splits[0][1]:
         raise OptionError(f"{text!r} is not a group; write NAME=SYSTEM,SYSTEM")
     return next((split for split in splits if all(run in systems for run in split[1])), splits[0])
@@ -133,10 +133,10 @@ def _compare(
     scores = factor * evaluation.system_scores(label)
     influence = factor * measure_influence(evaluation, label)
     samples = {
-        name: RunSample(tuple(scores[each].tolist()), measure_interaction(influence[each]))
-        for name, each in rows.items()
+        name: RunSample(tuple(scores[places].tolist()), measure_interaction(influence[places]))
+        for name, places in rows.items()
     }
-    means = {name: influence[each].mean(axis=0) for name, each in rows.items()}
+    means = {name: influence[places].mean(axis=0) for name, places in rows.items()}
     listed = list(combinations(groups, 2))
     tests = [
         test_run_means(

@@ -120,7 +120,7 @@ def choose_units_of_parts(sample: Columns) -> Units:
 
 def find_documents(columns: Columns) -> str | None:
     """Return the column that names the documents; None if there is none."""
-    return next((each for each in DOCUMENT_COLUMNS if each in columns), None)
+    return next((column for column in DOCUMENT_COLUMNS if column in columns), None)
 
 
 def _take_documents(documents: Sequence[Hashable]) -> Units:

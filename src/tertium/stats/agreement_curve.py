@@ -68,7 +68,7 @@ class AgreementCurve:
     def bounds(self, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the interval of the probability over test sets, without margin."""
         factor = float(exp(_QUANTILE * self.deviation))
-        low, high = (self._at(differences, self.scale * each) for each in (factor, 1 / factor))
+        low, high = (self._at(differences, self.scale * share) for share in (factor, 1 / factor))
         return low, high
 
     def reach(self, probability: float) -> float | None:
@@ -193,8 +193,8 @@ def place_systems(sizes: FloatArray) -> PlacedPairs | None:
     if len(sizes) == 0 or len(pairs) - len(sizes) > 1:
         return None
     tried = [pairs] if complete else [np.delete(pairs, i, axis=0) for i in range(len(pairs))]
-    found = [(_place(sizes, each), each) for each in tried]
-    (places, misfit), kept = min(found, key=lambda each: each[0][1])
+    found = [(_place(sizes, pairs), pairs) for pairs in tried]
+    (places, misfit), kept = min(found, key=lambda placed: placed[0][1])
     if misfit > _TOLERANCE * sizes.max():
         return None
     first, second = kept.T

@@ -232,7 +232,7 @@ def difference_pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
     >>> float(difference_pearson(np.array([[1.0, 5.0], [2.0, 7.0]]), np.array([[0.0, 9.0], [1.0, 11.0]])))
     1.0
     """
-    products, of_human, of_metric = (each.sum(axis=-1) for each in difference_sums(human, metric))
+    products, of_human, of_metric = (sums.sum(axis=-1) for sums in difference_sums(human, metric))
     return _ratio(products, np.sqrt(of_human * of_metric))
 
 

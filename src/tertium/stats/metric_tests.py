@@ -107,7 +107,7 @@ def bootstrap_pearson(
     x = np.where(known, human - np.nanmean(human), 0.0)
     y = np.where(known, metrics - metrics[:, known].mean(axis=1)[:, None, None], 0.0)
     segment_sums = np.stack([known.sum(axis=0), x.sum(axis=0), (x * x).sum(axis=0)], axis=1)
-    segment_sums = np.concatenate([segment_sums, *(each.sum(axis=1).T for each in (y, y * y, x * y))], axis=1)
+    segment_sums = np.concatenate([segment_sums, *(sums.sum(axis=1).T for sums in (y, y * y, x * y))], axis=1)
     totals = np.array(
         [
             np.bincount(_draw(rng, len(segment_sums)), minlength=len(segment_sums)) @ segment_sums
@@ -307,7 +307,9 @@ def _null_of_differences(
 ) -> FloatArray:
     """Compute the differences of two mixtures, (pairs of metrics, samples), for `permute_differences`."""
     n_metrics, flat = len(metrics), kept.reshape(len(kept), -1)
-    products, squares = (each.reshape(n_metrics, -1).T for each in (metrics * target, metrics**2 * n_judged))
+    products, squares = (
+        values.reshape(n_metrics, -1).T for values in (metrics * target, metrics**2 * n_judged)
+    )
     kept_products, kept_squares = flat @ products, flat @ squares
     sums = np.einsum("ksn,msn->kmn", kept, metrics, optimize=True)
     both = np.concatenate([sums, np.broadcast_to(metrics.sum(axis=1), sums.shape)], axis=1)
@@ -378,7 +380,7 @@ def permute_calibrated_ties(
     """
     pairs = pairs_in_groups(human, by=by)
     decided = [decide_ties(human, metric, pairs, rule) for metric in metrics]
-    marks = np.array([each.is_right for each in decided], dtype=np.float64)
+    marks = np.array([decisions.is_right for decisions in decided], dtype=np.float64)
     return permute_marks(marks, decided[0].pairs.weights, n_samples, rng)
 
 

@@ -96,7 +96,7 @@ class _RunPart:
 
 def _run_parts(one: RunSample, other: RunSample) -> list[_RunPart]:
     """Return the variance of each system; where one system lends the other its variance, both are one estimate."""
-    samples = [each for each in (one, other) if len(each.scores) > 1]
+    samples = [sample for sample in (one, other) if len(sample.scores) > 1]
     is_shared = len(samples) == 1
     return [
         _make_part(sample, 1 / len(sample.scores) + is_shared)  # a system with one run has its whole variance

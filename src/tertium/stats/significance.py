@@ -279,7 +279,7 @@ def tally_resamples(system_scores: FloatArray, resampled: FloatArray) -> PairTal
     thresholds = np.abs(np.subtract.outer(system_scores, system_scores)) + roundings
     _check_finite(thresholds)
     centred = resampled - means[:, None]
-    squares = np.array([np.sum((each - centred) ** 2, axis=1) for each in centred])
+    squares = np.array([np.sum((row - centred) ** 2, axis=1) for row in centred])
     return PairTally(*count_gaps(resampled, means, thresholds, roundings), squares, resampled.shape[1])
 
 

@@ -53,7 +53,7 @@ def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimensi
     """
     known = {option.name: option for option in metric.options() if not is_resource_type(option.type)}
     if not texts:
-        texts = [name for name, each in known.items() if each.grid]
+        texts = [name for name, option in known.items() if option.grid]
         if not texts:
             raise OptionError(
                 f"{metric.name} declares no grid; name options with values: {argument('options', 'NAME=V1,V2')}"
@@ -85,7 +85,7 @@ def _parse(owner: str, known: Mapping[str, Option], text: str) -> Dimension:
         return Dimension(name, _declared_values(owner, option))
     if ":" in values:
         return _parse_range(owner, option, values)
-    return Dimension(name, tuple(option.parse(each, owner) for each in values.split(",")))
+    return Dimension(name, tuple(option.parse(value, owner) for value in values.split(",")))
 
 
 def _declared_values(owner: str, option: Option) -> tuple[Any, ...]:
@@ -105,7 +105,7 @@ def _parse_range(owner: str, option: Option, text: str) -> Dimension:
         low, high, *step = (
             nan if (found := parse_float(part)) is None else found for part in text.split(":")
         )
-        is_range = len(step) <= 1 and low < high and all(each > 0 for each in step)
+        is_range = len(step) <= 1 and low < high and all(number > 0 for number in step)
     except ValueError:
         is_range = False
     if not is_range:

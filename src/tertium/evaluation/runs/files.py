@@ -89,7 +89,9 @@ def make_segment_columns(
 def _add_codes(path: str, texts: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
     """Add the recorded inline codes to texts."""
     try:
-        return [add_codes(text, list(map(parse_code, each))) for text, each in zip(texts, lines, strict=True)]
+        return [
+            add_codes(text, list(map(parse_code, codes))) for text, codes in zip(texts, lines, strict=True)
+        ]
     except ValueError as error:
         raise InputError(f"{path} is damaged (inline codes: {error}); make or fetch it again") from None
 
@@ -161,9 +163,9 @@ def _pack(path: str, contents: RunContents, *, with_texts: bool) -> tuple[dict[s
     test_set = join_checksums(checksum_test_set(corpus))
     manifest = make_manifest(evaluation, corpus, contents.origin, test_set=test_set, with_texts=with_texts)
     members = write_segments(path, make_segment_columns(corpus, with_texts=with_texts))
-    for number, each in enumerate(evaluation.metrics, start=1):
-        members |= write_array("statistics", number, evaluation.tables[each.label])
-        members |= write_array("scores", number, evaluation.segment_scores(each.label))
+    for number, metric in enumerate(evaluation.metrics, start=1):
+        members |= write_array("statistics", number, evaluation.tables[metric.label])
+        members |= write_array("scores", number, evaluation.segment_scores(metric.label))
     return manifest, members
 
 
@@ -258,7 +260,7 @@ class Run:
         """The checksums of the texts that identify the test set, as `checksum_test_set` computes them."""
         if self.manifest.n_references != (0, 0) or self.source_checksums is None:
             return self.reference_checksums
-        return [(each,) for each in self.source_checksums]
+        return [(checksum,) for checksum in self.source_checksums]
 
     def outputs(self, system: str) -> Sequence[str]:
         """Return a system's texts, or their checksums in a run without texts."""
@@ -361,7 +363,7 @@ def open_runs(path: str, only: Callable[[str], bool] | None = None) -> RunFile:
     """
     manifests, settings = read_manifests(path, only)
     is_small = Path(path).stat().st_size <= CHECKED_AT_ONCE
-    runs = {name: _open(*each, is_small=is_small) for name, each in manifests.items()}
+    runs = {name: _open(*manifest, is_small=is_small) for name, manifest in manifests.items()}
     return RunFile(path, runs, settings)
 
 

@@ -58,17 +58,17 @@ def check_recordable(labels: Sequence[str]) -> None:
             )
 
 
-def record_metric(each: LabelledMetric, signature: str) -> dict[str, Any]:
+def record_metric(labelled: LabelledMetric, signature: str) -> dict[str, Any]:
     """Serialise a metric with everything that reading its statistics requires."""
-    metric = each.metric
+    metric = labelled.metric
     return {
-        "label": each.label,
+        "label": labelled.label,
         "name": metric.name,
         "kind": "given" if isinstance(metric, ExternalScores) else "computed",
         "options": _record_options(metric),
         "resources": _record_resources(metric),
         "signature": signature,
-        "preset": each.preset,
+        "preset": labelled.preset,
         "higher_is_better": metric.higher_is_better,
         "bounded": metric.bounded,
     }
@@ -106,9 +106,9 @@ def _is_program(value: object) -> bool:
 def _record_options(metric: Metric) -> dict[str, str | None]:
     values = [(option, getattr(metric, option.name)) for option in metric.options()]
     return {
-        each.name: None if value is None else each.write(value)
-        for each, value in values
-        if not is_resource_type(each.type)
+        option.name: None if value is None else option.write(value)
+        for option, value in values
+        if not is_resource_type(option.type)
     }
 
 
@@ -123,7 +123,7 @@ def _record_resource(resource: Any) -> dict[str, Any] | None:
     facts: dict[str, Any] = {"identity": resource.identity, "language": getattr(resource, "language", None)}
     if isinstance(resource, Parts):
         parts = [
-            LabelledMetric(name, each) for name, each in zip(resource.names, resource.metrics, strict=True)
+            LabelledMetric(name, part) for name, part in zip(resource.names, resource.metrics, strict=True)
         ]
         return facts | {"parts": [record_metric(part, part.metric.signature((1, 1))) for part in parts]}
     weights = getattr(resource, "weights", None)
@@ -211,7 +211,7 @@ def join_manifests(manifests: Mapping[str, Mapping[str, Any]], settings: Mapping
         "format": MANY_FORMAT,
         "tertium": __version__,
         "settings": dict(settings),
-        "test_sets": [{"name": name, "manifest": dict(each)} for name, each in manifests.items()],
+        "test_sets": [{"name": name, "manifest": dict(manifest)} for name, manifest in manifests.items()],
     }
 
 
@@ -248,12 +248,12 @@ def find_coded(corpus: Corpus) -> dict[str, Sequence[str]]:
     return {name: texts for name, texts in columns.items() if has_codes(texts)}
 
 
-def _record(evaluation: Evaluation, each: LabelledMetric) -> dict[str, Any]:
+def _record(evaluation: Evaluation, metric: LabelledMetric) -> dict[str, Any]:
     numbers = {
-        "totals": [_write_numbers(row) for row in evaluation.totals(each.label)],
-        "scores": _write_numbers(evaluation.system_scores(each.label)),
+        "totals": [_write_numbers(row) for row in evaluation.totals(metric.label)],
+        "scores": _write_numbers(evaluation.system_scores(metric.label)),
     }
-    return record_metric(each, evaluation.signature(each.label)) | numbers
+    return record_metric(metric, evaluation.signature(metric.label)) | numbers
 
 
 def _write_numbers(numbers: FloatArray) -> list[float | str]:
@@ -266,7 +266,7 @@ def list_test_sets(path: str) -> dict[str, list[str]]:
     archive = _open_checked(path)
     if archive.manifest["format"] != MANY_FORMAT:
         return {}
-    return {each["name"]: each["manifest"]["systems"] for each in archive.manifest["test_sets"]}
+    return {entry["name"]: entry["manifest"]["systems"] for entry in archive.manifest["test_sets"]}
 
 
 def read_manifests(
@@ -290,8 +290,8 @@ def read_manifests(
     if archive.manifest["format"] != MANY_FORMAT:
         return {None: (archive, _read_manifest(path, archive.manifest))}, {}
     listed = {
-        each["name"]: (number, each["manifest"])
-        for number, each in enumerate(archive.manifest["test_sets"], 1)
+        entry["name"]: (number, entry["manifest"])
+        for number, entry in enumerate(archive.manifest["test_sets"], 1)
     }
     needed = [name for name in listed if only is not None and only(name)] or list(listed)
     found: dict[str | None, tuple[Archive, Manifest]] = {}
@@ -310,7 +310,7 @@ def _open_checked(path: str) -> Archive:
         return archive
     try:
         _check_shape(archive.manifest, _MANY_SHAPE, "")
-        names = _read_names([each["name"] for each in archive.manifest["test_sets"]])
+        names = _read_names([entry["name"] for entry in archive.manifest["test_sets"]])
     except _ShapeError as error:
         raise _damaged(path, error) from None
     if not names:
@@ -415,12 +415,12 @@ def _check_shape(value: object, shape: Any, place: str) -> None:
     if isinstance(shape, tuple):
         if value is None and type(None) in shape:
             return
-        shape = next(each for each in shape if each is not type(None))
+        shape = next(kind for kind in shape if kind is not type(None))
     if not _has_type(value, shape):
         raise _ShapeError(f"{place} is {reprlib.repr(value)}")
     if isinstance(shape, list) and isinstance(value, list):
-        for i, each in enumerate(value):
-            _check_shape(each, shape[0], f"{place}[{i}]")
+        for i, item in enumerate(value):
+            _check_shape(item, shape[0], f"{place}[{i}]")
     elif isinstance(shape, Mapping | _Each) and isinstance(value, dict):
         shapes = dict.fromkeys(value, shape.shape) if isinstance(shape, _Each) else shape
         for key, inner in shapes.items():
@@ -456,9 +456,9 @@ def _read(found: Mapping[str, Any]) -> Manifest:
     records = tuple(found["metrics"])
     metrics = tuple(read_metric(record) for record in records)
     labels = _read_names([metric.label for metric in metrics])
-    for each, recorded in zip(metrics, records, strict=True):
-        if each.metric.higher_is_better != recorded["higher_is_better"]:
-            raise _ShapeError(f"the direction of {each.label} is not that of the metric")
+    for metric, recorded in zip(metrics, records, strict=True):
+        if metric.metric.higher_is_better != recorded["higher_is_better"]:
+            raise _ShapeError(f"the direction of {metric.label} is not that of the metric")
     totals = {
         label: _read_totals(record["totals"], len(systems))
         for label, record in zip(labels, records, strict=True)
@@ -490,7 +490,7 @@ def _read(found: Mapping[str, Any]) -> Manifest:
 
 def _read_origin(found: Mapping[str, Any]) -> Origin:
     files = tuple(
-        InputFile(each["role"], each["path"], each["name"], each["sha256"]) for each in found["files"]
+        InputFile(file["role"], file["path"], file["name"], file["sha256"]) for file in found["files"]
     )
     return Origin(command=found["command"], files=files, settings=dict(found["settings"]))
 

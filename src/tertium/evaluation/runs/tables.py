@@ -112,7 +112,7 @@ def _parse_segments(data: bytes) -> Mapping[str, Sequence[Any]]:
     first = json.loads(data[: data.find(b"\n")].decode()) if b"\n" in data else {}
     is_object = isinstance(first, dict) and len(first) > 0
     if is_object and (parsed := parse_rows(np.frombuffer(data, np.uint8), list(first))) is not None:
-        return {name: _make_column(*each) for name, each in zip(first, parsed, strict=True)}
+        return {name: _make_column(*column) for name, column in zip(first, parsed, strict=True)}
     lines = data.decode().split("\n")[:-1]
     columns: dict[str, list[Any]] = {name: [] for name in first}
     for begin in range(0, len(lines), _LINES_AT_ONCE):
