@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,9 +54,11 @@ inline std::vector<std::string> to_strings(std::span<const std::string_view> nam
 // Passes the vector's memory to Python, without a copy.
 template <typename T, typename Memory>
 std::pair<T*, nb::capsule> give_away(std::vector<T, Memory> values) {
-  auto* owned = new std::vector<T, Memory>(std::move(values));
-  return {owned->data(),
-          nb::capsule(owned, [](void* p) noexcept { delete static_cast<std::vector<T, Memory>*>(p); })};
+  auto owned = std::make_unique<std::vector<T, Memory>>(std::move(values));
+  T* const data = owned->data();
+  nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<std::vector<T, Memory>*>(p); });
+  owned.release();  // only now that the capsule exists
+  return {data, std::move(owner)};
 }
 
 template <typename T, typename Memory>

@@ -1,6 +1,4 @@
 // The encoder of contextual vectors: ids of word pieces in, a state per piece out.
-#include <nanobind/stl/vector.h>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "tertium/base/checks.hpp"
@@ -11,6 +9,7 @@ namespace tertium::bindings {
 namespace {
 
 using Tables = nb::typed<nb::dict, nb::str, nb::any>;
+using Layers = nb::typed<nb::list, Tables>;
 
 // Tables by name. The arrays must live as long as the encoder, which reads them in place.
 class NamedTables {
@@ -53,20 +52,20 @@ encoder::LayerWeights make_layer(const nb::dict& given) {
 // An encoder with the arrays that it reads.
 class HeldEncoder {
  public:
-  HeldEncoder(const Tables& embeddings, const std::vector<Tables>& layers)
-      : embeddings_(embeddings), layers_(layers.begin(), layers.end()), encoder_(make(embeddings, layers)) {}
+  HeldEncoder(const Tables& embeddings, const Layers& layers)
+      : embeddings_(embeddings), layers_(nb::borrow<nb::list>(layers)), encoder_(make(embeddings, layers)) {}
 
   const encoder::TextEncoder& get() const { return encoder_; }
 
  private:
-  static encoder::TextEncoder make(const Tables& embeddings, const std::vector<Tables>& layers) {
+  static encoder::TextEncoder make(const Tables& embeddings, const Layers& layers) {
     std::vector<encoder::LayerWeights> weights;
-    for (const nb::dict& layer : layers) weights.push_back(make_layer(layer));
+    for (const nb::handle layer : layers) weights.push_back(make_layer(nb::cast<nb::dict>(layer)));
     return {make_embeddings(embeddings), weights};
   }
 
   nb::dict embeddings_;
-  std::vector<nb::dict> layers_;
+  nb::list layers_;
   encoder::TextEncoder encoder_;
 };
 
@@ -83,7 +82,7 @@ Matrix<float> encode(const HeldEncoder& held, const Ids& ids, const Offsets& off
 
 void bind_encoder(nb::module_& m) {
   nb::class_<HeldEncoder>(m, "TextEncoder")
-      .def(nb::init<const Tables&, const std::vector<Tables>&>(), nb::arg("embeddings"), nb::arg("layers"))
+      .def(nb::init<const Tables&, const Layers&>(), nb::arg("embeddings"), nb::arg("layers"))
       .def("encode", &encode, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(), nb::arg("n_layers"),
            nb::arg("threads"));
 }

@@ -81,16 +81,18 @@ class HeldTables {
   AlignerTables tables_;
 };
 
-MatchKinds as_kinds(const std::vector<std::string>& names) {
+MatchKinds as_kinds(const Strings& names) {
   MatchKinds kinds;
-  for (const std::string& name : names)
+  for (const std::string_view name : borrow_strings(names))
     kinds.add(find_named<MatchKind>(kMatchKindNames, name, "kind of match"));
   return kinds;
 }
 
-std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> align(
-    const HeldPairs& pairs, const HeldTables& tables, const std::vector<std::string>& kinds, std::size_t beam,
-    std::size_t threads) {
+std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> align(const HeldPairs& pairs,
+                                                                                   const HeldTables& tables,
+                                                                                   const Strings& kinds,
+                                                                                   std::size_t beam,
+                                                                                   std::size_t threads) {
   const MatchKinds wanted = as_kinds(kinds);
   Alignments found = compute([&] { return align_texts(pairs.get(), tables.get(), wanted, beam, threads); });
   const std::size_t rows = found.matches.size() / kMatchWidth;
@@ -98,8 +100,8 @@ std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> ali
           to_numpy(std::move(found.chunks))};
 }
 
-Matrix<double> count(const HeldPairs& pairs, const HeldTables& tables, const std::vector<std::string>& kinds,
-                     std::size_t beam, const Array1<std::uint8_t>& is_function_word, std::size_t threads) {
+Matrix<double> count(const HeldPairs& pairs, const HeldTables& tables, const Strings& kinds, std::size_t beam,
+                     const Array1<std::uint8_t>& is_function_word, std::size_t threads) {
   const MatchKinds wanted = as_kinds(kinds);
   return fill_matrix(pairs.get().n_references(), kMatchCounts, [&](std::span<double> rows) {
     count_matches(pairs.get(), tables.get(), wanted, beam, as_span(is_function_word), rows, threads);

@@ -17,7 +17,9 @@
 
 namespace tertium::bindings {
 
+// Lists come as Python's own, for a failing allocation in nanobind's conversion to a vector ends the process.
 using Strings = nb::typed<nb::list, nb::str>;
+using Numbers = nb::typed<nb::list, std::size_t>;
 
 // The view is valid as long as the array.
 inline std::string_view as_text(const Array1<std::uint8_t>& bytes) {
@@ -77,7 +79,9 @@ class HeldTexts {
   }
 
   // The first text of each column, then the second of each, and so on; all have the same length.
-  static HeldTexts interleave(const std::vector<const HeldTexts*>& columns) {
+  static HeldTexts interleave(const nb::typed<nb::list, HeldTexts>& given) {
+    std::vector<const HeldTexts*> columns;
+    for (const nb::handle column : given) columns.push_back(nb::cast<const HeldTexts*>(column));
     HeldTexts made;
     for (const HeldTexts* column : columns) {
       if (column->size() != columns.front()->size()) throw std::invalid_argument("columns differ in length");
@@ -99,7 +103,9 @@ class HeldTexts {
 
   // A Python object that keeps the bytes alive.
   static nb::object hold(std::unique_ptr<char[]> bytes) {
-    return nb::capsule(bytes.release(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
+    nb::capsule owner(bytes.get(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
+    bytes.release();  // only now that the capsule exists
+    return owner;
   }
 
   std::size_t size() const { return views_.size(); }
@@ -123,20 +129,21 @@ class HeldTexts {
     made.owners_.push_back(hold(std::move(lowered.bytes)));
     return {std::move(made), std::move(others)};
   }
-  HeldTexts pick(const std::vector<std::int64_t>& numbers) const {
+  HeldTexts pick(const Numbers& numbers) const {
     HeldTexts made;
     made.owners_ = owners_;
-    for (const std::int64_t number : numbers) made.views_.push_back(at(static_cast<std::size_t>(number)));
+    for (const nb::handle number : numbers) made.views_.push_back(at(nb::cast<std::size_t>(number)));
     return made;
   }
   // Puts other texts into the places of these numbers.
-  void put(const std::vector<std::int64_t>& numbers, const HeldTexts& texts) {
+  void put(const Numbers& numbers, const HeldTexts& texts) {
     if (numbers.size() != texts.size()) throw std::invalid_argument("a text is needed for each number");
+    owners_.insert(owners_.end(), texts.owners_.begin(), texts.owners_.end());  // first, because it may fail
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-      at(static_cast<std::size_t>(numbers[k]));
-      views_[static_cast<std::size_t>(numbers[k])] = texts.views_[k];
+      const auto number = nb::cast<std::size_t>(numbers[k]);
+      at(number);
+      views_[number] = texts.views_[k];
     }
-    owners_.insert(owners_.end(), texts.owners_.begin(), texts.owners_.end());
   }
   // The texts in one, or nothing if a text has a line end inside.
   nb::object joined() const {

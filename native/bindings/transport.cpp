@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
 #include <optional>
@@ -27,11 +28,11 @@ Matrix<double> count_travel_distances(const HeldEmbeddedPairs& held, const Offse
   });
 }
 
-TravelCost read_cost(const std::string& name) {
+TravelCost read_cost(std::string_view name) {
   if (name == "clipped") return TravelCost::clipped;
   if (name == "cosine") return TravelCost::cosine;
   if (name == "euclidean") return TravelCost::euclidean;
-  throw std::invalid_argument("cost must be clipped, cosine or euclidean, not " + name);
+  throw std::invalid_argument("cost must be clipped, cosine or euclidean, not " + std::string(name));
 }
 
 Vector<std::int64_t> to_ids(std::span<const std::size_t> numbers) {
@@ -80,7 +81,7 @@ void bind_transport(nb::module_& m) {
   nb::class_<TravelOptions>(m, "TravelOptions")
       .def(
           "__init__",
-          [](TravelOptions* made, double order_weight, const std::string& cost, double price, bool cancels,
+          [](TravelOptions* made, double order_weight, std::string_view cost, double price, bool cancels,
              bool similarity_mass, bool centroid_of_list, bool occurrences) {
             new (made) TravelOptions{order_weight,    read_cost(cost),  price,      cancels,
                                      similarity_mass, centroid_of_list, occurrences};

@@ -7,7 +7,6 @@
 
 #include <bit>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -20,7 +19,7 @@ namespace tertium {
 // Free buffers, by size.
 class BufferPool {
  public:
-  // Smaller buffers go to malloc, which keeps them itself; larger ones it would return to the system.
+  // Smaller buffers go to operator new, which keeps them itself; larger ones it would return to the system.
   static constexpr std::size_t kMinPooledBytes = std::size_t{1} << 16;
   // Trades memory that an idle process holds (64 MB) against page faults in the next batch.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -49,18 +48,16 @@ class BufferPool {
       const std::lock_guard lock(lock_);
       if (const std::size_t i = find(size); i < kept_.size()) return remove(i);
     }
-    void* memory = std::malloc(size);
-    if (memory == nullptr && size > 0) throw std::bad_alloc();
-    return memory;
+    return ::operator new(size);
   }
 
   // Returns the memory that take(bytes) gave.
   void give_back(void* memory, std::size_t bytes) noexcept {
     const std::size_t size = rounded(bytes);
-    if (size < kMinPooledBytes || size > kMaxKeptBytes) return std::free(memory);
+    if (size < kMinPooledBytes || size > kMaxKeptBytes) return ::operator delete(memory);
     const std::lock_guard lock(lock_);
     while (!kept_.empty() && (total_ + size > kMaxKeptBytes || kept_.size() == kept_.capacity()))
-      std::free(remove(0));
+      ::operator delete(remove(0));
     kept_.push_back({memory, size, this_thread()});
     total_ += size;
   }

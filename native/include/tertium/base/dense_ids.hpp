@@ -79,11 +79,14 @@ class EpochMap {
 
   // The key's id, assigned now if the key is new.
   std::int32_t intern(const Key& key) {
-    const std::size_t at = probe(key);
+    std::size_t at = probe(key);
     if (slots_.has(at)) return slots_[at].id;
+    if ((static_cast<std::size_t>(size_) + 1) * 2 > slots_.size()) {  // first, because it may fail
+      grow(2 * slots_.size());
+      at = free_slot(key);
+    }
     slots_.set(at, {.key = key, .id = size_});
-    if (static_cast<std::size_t>(++size_) * 2 > slots_.size()) grow(2 * slots_.size());
-    return size_ - 1;
+    return size_++;
   }
 
  private:

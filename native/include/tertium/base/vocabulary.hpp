@@ -182,10 +182,13 @@ class Vocabulary {
   std::int32_t add(std::size_t at, const Key& key, std::string_view text) {
     if (words_.size() >= INT32_MAX) throw std::length_error("more than 2,147,483,647 different tokens");
     if (text.size() > UINT32_MAX) throw std::length_error("a token of more than 4,294,967,295 bytes");
+    if (2 * (words_.size() + 1) > slots_.size()) {  // first, because it may fail
+      grow();
+      at = place(key, text);
+    }
     const auto id = static_cast<std::int32_t>(words_.size());
     words_.push_back(keep(text));
     slots_[at] = Slot(key, id);
-    if (2 * words_.size() > slots_.size()) grow();
     return id;
   }
 

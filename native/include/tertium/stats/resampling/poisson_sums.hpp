@@ -121,19 +121,23 @@ class PoissonSums {
     const std::size_t rows = columns() == 0 ? 0 : table.size() / columns();
     const auto split = split_columns(table, columns(), kMaxExact / static_cast<double>(rows + 1));
     PooledVector<double> sums(samples_ * split.whole.size(), 0.0);
+    auto windows = windows_;  // replaced at the end, so that a failure adds nothing
     for (std::size_t begin = 0; begin < rows; begin += SlicedBlock::kRows) {
       const std::size_t size = std::min(SlicedBlock::kRows, rows - begin);
       const Weights weights = draw(start + begin, size, threads);
       weighted_sums(split.runs(table, columns(), begin), weights, threads, sums);
       add_slices({table.subspan(begin * columns(), size * columns()), columns(), split.others}, weights,
-                 threads);
+                 threads, windows);
     }
-    deposit(sums, split.whole);
+    deposit(sums, split.whole, windows);
+    windows_.swap(windows);
     n_rows_ += rows;
   }
 
   void merge(const PoissonSums& other) {
-    for (std::size_t column = 0; column < columns(); ++column) windows_[column].merge(other.windows_[column]);
+    auto windows = windows_;
+    for (std::size_t column = 0; column < columns(); ++column) windows[column].merge(other.windows_[column]);
+    windows_.swap(windows);
     n_rows_ += other.n_rows_;
   }
 
@@ -151,19 +155,21 @@ class PoissonSums {
     return {weights_, samples_, rows};
   }
 
-  void add_slices(const SlicedBlock& block, const Weights& weights, std::size_t threads) {
+  void add_slices(const SlicedBlock& block, const Weights& weights, std::size_t threads,
+                  std::span<ExactWindow> windows) const {
     PooledVector<double> sums(samples_ * block.size(), 0.0);
     weighted_sums(block.runs(), weights, threads, sums);
-    deposit(sums, block.column_of());
+    deposit(sums, block.column_of(), windows);
   }
 
   // Adds sums (samples x columns given) to the exact ones.
-  void deposit(std::span<const double> sums, std::span<const std::size_t> columns) {
+  void deposit(std::span<const double> sums, std::span<const std::size_t> columns,
+               std::span<ExactWindow> windows) const {
     std::vector<double> values(samples_);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       for (std::size_t sample = 0; sample < samples_; ++sample)
         values[sample] = sums[sample * columns.size() + i];
-      windows_[columns[i]].add(values);
+      windows[columns[i]].add(values);
     }
   }
 
