@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("line", "first"),
     [
         ("tertium sco", "score"),
-        ("tertium score --spread", "--spreadsheet-safe"),
+        ("tertium score --signat", "--signatures"),
         ("tertium score -m ble", "bleu"),
         ("tertium score -m bleu:smooth_m", "smooth_method="),  # bash keeps what stands before the colon
         ("tertium score -m bleu:smooth_method=fl", "floor"),

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from tertium.errors import MissingExtraError, OptionError, UnknownNameError
+from tertium.errors import MissingExtraError, UnknownNameError
 from tertium.presentation.tables import (
     FORMATS,
     HUMAN_READABLE,
@@ -123,19 +123,11 @@ def test_a_single_empty_field_is_still_a_row() -> None:
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", "＝1"])
-def test_formulas_are_quoted_by_option_and_numbers_stay_numbers(text: str) -> None:
+def test_formulas_are_quoted_in_safe_csv_and_numbers_stay_numbers(text: str) -> None:
     document = of_records({"name": str, "value": float}, [text, -1.5])
-    name, value = list(
-        csv.reader(io.StringIO(render_document(document, "csv", spreadsheet_safe=True), newline=""))
-    )[1]
+    name, value = list(csv.reader(io.StringIO(render_document(document, "safe-csv"), newline="")))[1]
     assert (name, value) == (f"'{text}", "-1.5")
     assert list(csv.reader(io.StringIO(render_document(document, "csv"), newline="")))[1] == [text, "-1.5"]
-
-
-def test_only_csv_and_tsv_are_for_spreadsheets() -> None:
-    assert render_document(of_records({"a": str}, ["=x"]), "tsv", spreadsheet_safe=True) == "a\n'=x\n"
-    with pytest.raises(OptionError, match="only csv and tsv can be made safe for spreadsheets, not md"):
-        render_document(of_records({"a": str}), "md", spreadsheet_safe=True)
 
 
 FRAME = of_records({"name": str, "score": float, "rank": int}, ["a", 0.1, 1], ["b\ud800", None, None])

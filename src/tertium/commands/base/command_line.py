@@ -102,7 +102,7 @@ class CommandBase:
 
 
 FORMAT = Opt(
-    "Output format.",
+    "Output format; safe-csv puts an apostrophe before texts that a spreadsheet would read as formulas.",
     "Output",
     flags=("-f", "--format"),
     default="by the suffix of the output file, otherwise text",
@@ -125,13 +125,6 @@ class TableCommand(CommandBase):
 
     form: Annotated[str, FORMAT] = ""
     output: Annotated[str | None, OUTPUT] = None
-    spreadsheet_safe: Annotated[
-        bool,
-        Opt(
-            "In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.",
-            "Output",
-        ),
-    ] = False
 
     def __post_init__(self) -> None:
         if not self.form:
@@ -146,10 +139,6 @@ class TableCommand(CommandBase):
             if self.output in (None, "-"):
                 raise OptionError(f"{argument('form', 'xlsx')} requires {argument('output', 'FILE')}")
             check_xlsx(str(self.output))
-        if self.spreadsheet_safe and self.form not in ("csv", "tsv"):
-            raise OptionError(
-                f"{argument('spreadsheet_safe')} requires {argument('form', 'csv')} or {argument('form', 'tsv')}"
-            )
 
     def check_full(self, *, is_full: bool) -> None:
         """Raise if full records are requested in a format without records."""
@@ -177,10 +166,7 @@ class TableCommand(CommandBase):
         elif self.form == "xlsx":
             write_document(result.document(), str(self.output), self.form)
         else:
-            text = result.render(
-                self.form, spreadsheet_safe=self.spreadsheet_safe, signatures=self.shows_signatures
-            )
-            write_text(text, self.output)
+            write_text(result.render(self.form, signatures=self.shows_signatures), self.output)
 
 
 @record(kw_only=True, repr=False, eq=False)

@@ -31,21 +31,17 @@ class Result(CommandResult, ABC):
     def document(self) -> Document:
         """Describe the result as tables, records and a JSON document."""
 
-    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
-        """Render the result in a format of the command line: text, json, csv, tsv, md, latex or html.
+    def render(self, form: str = "text", *, signatures: bool = False) -> str:
+        """Render the result in a format of the command line: text, json, csv, safe-csv, tsv, md, latex or html.
 
         Parameters
         ----------
         form
             The name of the format.
-        spreadsheet_safe
-            In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.
         signatures
             In text, also write the metrics' signatures; the other formats always have them.
         """
-        return render_document(
-            self.document(), form, spreadsheet_safe=spreadsheet_safe, signatures=signatures
-        )
+        return render_document(self.document(), form, signatures=signatures)
 
     def __str__(self) -> str:
         """The result as the command line prints it, so that `print(result)` shows a table."""

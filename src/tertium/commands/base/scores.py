@@ -214,12 +214,12 @@ class SystemScores(Result):
             table = sort_table(table, self.options.sort)
         return draw_scores(table, comparison.analysis)
 
-    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
+    def render(self, form: str = "text", *, signatures: bool = False) -> str:
         if form == "latex" and self.options.style == "paper" and self.options.by is None:
             from tertium.presentation.paper_table import render_paper_table
 
             return render_paper_table(self.sorted_table)
-        return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
+        return super().render(form, signatures=signatures)
 
     def numbers(self) -> str:
         """Write the scores alone in full precision: a line per system, with tabs between metrics."""

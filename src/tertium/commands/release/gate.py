@@ -289,13 +289,13 @@ class GateResult(Result):
             next_command=self.next_command,
         )
 
-    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
+    def render(self, form: str = "text", *, signatures: bool = False) -> str:
         """Render the result in a format of the command line, as JUnit XML (junit) or as GitHub annotations (github)."""
         if form == "junit":
             return render_junit(self.findings, self.next_command)
         if form == "github":
             return render_github(self.findings, self.next_command)
-        return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
+        return super().render(form, signatures=signatures)
 
 
 def _check_rule(rule: object) -> Rule:

@@ -206,8 +206,8 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
             super().write(result.by_segment() if self.segments else result)
 
     def _writes_while_scoring(self, request: ScoreRequest) -> bool:
-        """Whether segments are written one by one; full rows and rows made safe for spreadsheets are not."""
-        if not self.segments or request.full or self.spreadsheet_safe:
+        """Whether segments are written one by one; full rows are not."""
+        if not self.segments or request.full:
             return False
         from tertium.presentation.segment_files import SEGMENT_FORMATS
 

@@ -24,6 +24,7 @@ _RENDERERS = {
     "text": "text:render_text",
     "json": "data_formats:render_json",
     "csv": "data_formats:render_csv",
+    "safe-csv": "data_formats:render_safe_csv",
     "tsv": "data_formats:render_tsv",
     "md": "markdown:render_markdown",
     "latex": "latex:render_latex",
@@ -85,9 +86,7 @@ def _suffixes_of(forms: Sequence[str]) -> list[str]:
     return [suffix for suffix, form in _SUFFIXES.items() if form in forms]
 
 
-def write_document(
-    document: Document, path: str, form: str | None = None, *, spreadsheet_safe: bool = False
-) -> None:
+def write_document(document: Document, path: str, form: str | None = None) -> None:
     """Write a document to a file, completely or not at all, in the format of its suffix or in the given one."""
     chosen = form or format_of_file(path, (*FORMATS, *FILE_FORMATS))
     if chosen == "xlsx":
@@ -95,34 +94,24 @@ def write_document(
 
         data = render_xlsx(document, path)
     else:
-        data = render_document(document, chosen, spreadsheet_safe=spreadsheet_safe).encode()
+        data = render_document(document, chosen).encode()
     with write_atomically(Path(path), InputError) as temporary:
         temporary.write_bytes(data)
 
 
-def render_document(
-    document: Document, form: str, *, spreadsheet_safe: bool = False, signatures: bool = False
-) -> str:
+def render_document(document: Document, form: str, *, signatures: bool = False) -> str:
     """Write a document in one of FORMATS.
 
     Parameters
     ----------
     signatures
         In text, also write the metrics' signatures; the other formats always have them.
-    spreadsheet_safe
-        In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.
     """
     if form not in _RENDERERS:
         raise UnknownNameError(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
-    if spreadsheet_safe and form not in ("csv", "tsv"):
-        raise OptionError(f"only csv and tsv can be made safe for spreadsheets, not {form}")
     module, _, name = _RENDERERS[form].partition(":")
     render: Callable[..., str] = getattr(import_module(f"{__name__}.{module}"), name)
     options = {"signatures": signatures} if form == "text" else {}
-    if spreadsheet_safe:
-        from tertium.presentation.tables.data_formats import guard_formulas  # noqa: PLC0415 - CSV and TSV only
-
-        document = guard_formulas(document)
     return render(document, **options)
 
 

@@ -30,12 +30,12 @@ def render_tsv(document: Document) -> str:
     return "".join("\t".join(map(clean_line, row)) + "\n" for row in _rows(document.records))
 
 
-def guard_formulas(document: Document) -> Document:
-    """Put an apostrophe before every text that a spreadsheet would read as a formula; numbers are unchanged."""
+def render_safe_csv(document: Document) -> str:
+    """Write CSV with an apostrophe before every text that a spreadsheet would read as a formula."""
     records = document.records
     columns = {_guard_text(name): kind for name, kind in records.columns.items()}
     rows = LazyRows(lambda: ([_guard(value) for value in row] for row in records.rows))
-    return replace(document, make_records=lambda: Records(columns, rows))
+    return render_csv(replace(document, make_records=lambda: Records(columns, rows)))
 
 
 def _guard(value: Value) -> Value:
