@@ -26,11 +26,7 @@ class DeclaredCommand(click.Command):
     """
 
     def __init__(self, name: str, kind: type[CommandBase]) -> None:
-        self.options = {
-            option.name: option
-            for option in (*options_of(kind.request), *options_of(kind))
-            if option.opt.in_command
-        }
+        self.options = kind.list_options()
         choices = {"form": getattr(kind, "forms", ())}
         super().__init__(
             name,
@@ -45,11 +41,13 @@ class DeclaredCommand(click.Command):
         self._defaults = Defaults(None, {})
 
     def _run(self, **values: Any) -> None:
-        own = {option.name: values.pop(option.name) for option in options_of(self.kind)}
+        own = {
+            option.name: values.pop(option.name) for option in options_of(self.kind) if option.name in values
+        }
         with use_argument_style(self.write_argument):
             try:
                 context = click.get_current_context()
-                with allow_code() if own["programs"] else nullcontext():
+                with allow_code() if own.get("programs") else nullcontext():
                     context.exit(self._execute(context, own, values))
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
@@ -87,7 +85,7 @@ class DeclaredCommand(click.Command):
         return f"{flag} {value}" if value else flag
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not (ctx.resilient_parsing or {"-h", "--help"} & set(args)):
+        if "config" in self.options and not (ctx.resilient_parsing or {"-h", "--help"} & set(args)):
             self._read_project(ctx, args)
         translated = (
             args if ctx.resilient_parsing else self.kind.translate(args)

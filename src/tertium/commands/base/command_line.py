@@ -12,7 +12,7 @@ from tertium.commands.base.options import PROGRAMS
 from tertium.commands.base.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.commands.base.request import Request, guard_files
 from tertium.commands.base.results import Result
-from tertium.declarations import Opt, options_of
+from tertium.declarations import CommandOption, Opt, options_of
 from tertium.errors import OptionError, argument
 from tertium.presentation.tables import (
     FILE_FORMATS,
@@ -61,6 +61,21 @@ class CommandBase:
         bool,
         PROGRAMS,
     ] = False
+
+    @classmethod
+    def list_options(cls) -> dict[str, CommandOption]:
+        """List the options by name.
+
+        `programs` is one where an option or a run can name a program. A command without options of its own needs no defaults
+        from a project file, and has no notes to suppress.
+        """
+        options = [option for option in (*options_of(cls.request), *options_of(cls)) if option.opt.in_command]
+        left_out = set[str]()
+        if not any(option.code or "RUN" in (option.opt.metavar or "") for option in options):
+            left_out.add("programs")
+        if all(option.opt.is_argument for option in options_of(cls.request)):
+            left_out |= {"config", "quiet"}
+        return {option.name: option for option in options if option.name not in left_out}
 
     @classmethod
     def translate(cls, arguments: list[str]) -> list[str]:

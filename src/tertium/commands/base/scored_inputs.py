@@ -54,10 +54,8 @@ frame)."""
 
 
 @record(kw_only=True)
-class ScoredInputOptions(
-    OutputFileOptions, InputFormatOptions, PairedTestOptions, MetricOptions, ResourceOptions, ThreadOptions
-):
-    """How outputs are scored and systems compared, where runs do not say it."""
+class OpenedRunOptions(PairedTestOptions):
+    """Which metrics of runs are used, and how systems are compared."""
 
     metrics: Annotated[
         Strings | None,
@@ -73,9 +71,18 @@ class ScoredInputOptions(
         return self._load(inputs).choose_units(self.resample, self.test)
 
     def _load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
+        return load_scored(inputs, metrics=tuple(self.metrics) if self.metrics else None)
+
+
+@record(kw_only=True)
+class ScoredInputOptions(
+    OutputFileOptions, InputFormatOptions, OpenedRunOptions, MetricOptions, ResourceOptions, ThreadOptions
+):
+    """How outputs are scored and systems compared, where runs do not say it."""
+
+    def _load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
         if any(map(_holds_texts, inputs)):
-            inputs = [self._score(each) if _holds_texts(each) else each for each in inputs]
-            return load_scored(inputs, metrics=tuple(self.metrics) if self.metrics else None)
+            return super()._load([self._score(given) if _holds_texts(given) else given for given in inputs])
         with use_input_format(self.input_format):
             return load_scored(
                 inputs,

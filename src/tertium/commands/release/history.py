@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, split_sets
+from tertium.commands.base.scored_inputs import OpenedRunOptions, ScoredInput, is_run, split_sets
 from tertium.commands.base.text_options import SYSTEM
 from tertium.commands.release.history_chart import draw_releases
 from tertium.commands.release.history_tables import describe_history
@@ -27,7 +27,7 @@ from tertium.stats.analysis import Analysis
 
 
 @record
-class HistoryRequest(ScoredInputOptions, Request["HistoryResult"]):
+class HistoryRequest(OpenedRunOptions, Request["HistoryResult"]):
     """Show the scores of a system over releases, and which changes are significant.
 
     The runs are those that `tertium score --save` wrote on the same test sets, oldest first. Runs of different versions
@@ -53,6 +53,9 @@ class HistoryRequest(ScoredInputOptions, Request["HistoryResult"]):
 
     def run(self) -> "HistoryResult":
         paths = list(list_runs(self.runs))
+        for path in paths:
+            if not is_run(path):
+                raise InputError(f"{show_path(path)} is not a run; 'tertium score --save' writes one")
         if len(paths) < 2:
             raise OptionError(f"a history needs at least two runs, not {len(paths)}")
         inputs = [f"{path}#{self.system}" if self.system else path for path in paths]
@@ -60,7 +63,7 @@ class HistoryRequest(ScoredInputOptions, Request["HistoryResult"]):
 
 
 def load_history(
-    options: ScoredInputOptions, inputs: Sequence[ScoredInput], labels: Sequence[str], analysis: Analysis
+    options: OpenedRunOptions, inputs: Sequence[ScoredInput], labels: Sequence[str], analysis: Analysis
 ) -> "HistoryResult":
     """Open the runs of the releases, each with one system per test set."""
     sets = split_sets(inputs)
