@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
+from tertium.errors import InputError
+from tertium.evaluation import text_differences
 from tertium.evaluation.text_differences import EditCounts, count_needed_edits
 from tertium.values import Corpus
 
@@ -45,3 +47,19 @@ def test_the_nearest_reference_counts() -> None:
 
 def test_no_words_have_no_rate() -> None:
     assert count_needed_edits(Corpus([[""]], {"s": [""]}), "s").rate(0) == 0
+
+
+def test_swapped_blocks_are_one_inversion() -> None:
+    corpus = Corpus([["a b c d"], ["a b", "b a"]], {"s": ["c d a b", "b a"]})
+    needs = count_needed_edits(corpus, "s", counts_inversions=True)
+    assert needs.inversions == 1  # the second output equals one of its references
+    assert needs.counts()["inversions"] == 1
+
+
+def test_a_pair_too_large_for_the_search_counts_no_inversion(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise InputError("too large")
+
+    monkeypatch.setattr(text_differences, "trace_inversions", refuse)
+    needs = count_needed_edits(Corpus([["a b"]], {"s": ["b a"]}), "s", counts_inversions=True)
+    assert needs.inversions == 0

@@ -15,6 +15,7 @@ from tertium.evaluation.history import measure_history
 from tertium.evaluation.labels import compare_segment_groups
 from tertium.evaluation.planning import measure_deviation
 from tertium.evaluation.selection import select_segments, select_systems
+from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
 from tertium.stats.analysis import Analysis
@@ -142,3 +143,13 @@ def test_metrics_do_not_disagree_on_a_segment_without_a_score() -> None:
     found = find_disagreements(gains)
     assert found[1] == 0
     assert np.all(found[[0, 2]] > 0)
+
+
+def test_the_note_on_sums_of_parts_counts_the_segments_that_were_kept() -> None:
+    """Sums of parts have the same gaps for every system: those of the common segments."""
+    metrics = (LabelledMetric("judge", make_external("judge", "")),)
+    table = drop_partial(metrics[0].metric, make().tables["judge"])
+    sums = StreamedSums(table.shape[2] * len(SYSTEMS))
+    sums.add(0, [table])
+    (line,) = describe_gaps(StreamedEvaluation(SYSTEMS, metrics, {"judge": table.shape[2]}, sums))
+    assert line.endswith("scores and tests use the 100 segments that every system has a score for")

@@ -332,3 +332,16 @@ def test_a_level_is_that_of_the_new_system_alone() -> None:
     assert found.verdict == "pass"
     assert "there is no score for 10 of base, 5 of new" in found.message
     assert judge_gaps(np.full(10, 3.0), np.full(10, np.nan), rule).verdict == "undecided"
+
+
+def test_a_level_has_one_direction() -> None:
+    better_low, better_high = np.zeros(60), np.zeros(60)
+    with pytest.raises(OptionError, match="higher SentBLEU is better, so a rule gives at_least, not at_most"):
+        judge(better_high, Rule(metric="sentbleu", at_most=50))
+    with pytest.raises(OptionError, match="the rule for wer gives at_least and at_most; give at_most"):
+        judge(better_low, Rule(metric="wer", at_least=50, at_most=60))
+
+
+def test_a_margin_of_zero_allows_no_loss() -> None:
+    (found,) = judge(draw(3, 200), replace(MARGIN, not_worse=0.0))
+    assert found.message.endswith("no loss is allowed")

@@ -98,3 +98,13 @@ def test_auto_rank_runs_from_one_to_the_number_of_systems(many: ManySets) -> Non
     single = ManySets([replace(one, comparison=replace(one.comparison, metrics={"chrf": metric}))], 0.05, 1)
     object.__setattr__(single, "labels", ["chrf"])
     assert list(single.auto_ranks().values()) == pytest.approx([3, 1 + 2 * 4 / 6, 1])
+
+
+def test_without_a_system_on_all_test_sets_there_is_no_average() -> None:
+    """Three test sets with two of three systems each: no test set has all systems, no system all test sets."""
+    pairs = [("x", "y"), ("y", "z"), ("x", "z")]
+    sets = [make_set(f"set{k}", dict.fromkeys(pair, 0.2), k) for k, pair in enumerate(pairs)]
+    many = ManySets(sets, 0.05, 1)
+    assert many.averaged == []
+    assert many.auto_ranks() == {}
+    assert all(row.average is None and row.mean_rank is None for row in many.summarise("chrf"))

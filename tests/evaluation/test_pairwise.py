@@ -1,6 +1,7 @@
 """Scores of all pairs equal the scores of single pairs; averaged references equal a textbook version."""
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +10,16 @@ from hypothesis import strategies as st
 
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import build_metric, find_metric, self_contained_names
-from tertium.evaluation.pairwise import CandidateGroup, aggregated_utilities, score_groups, score_pairs
-from tertium.metrics import BLEU, ChrF
+from tertium.errors import OptionError
+from tertium.evaluation.decoding import ChoiceJournal, Decoding
+from tertium.evaluation.pairwise import (
+    CandidateGroup,
+    aggregated_utilities,
+    fit_references,
+    score_groups,
+    score_pairs,
+)
+from tertium.metrics import BLEU, NIST, WER, ChrF
 from tertium.text import References
 
 HYPOTHESES = ["the cat sat on the mat", "a cat sat", "", "the cat sat on the mat", "İstanbul 我昨天 !"]
@@ -90,3 +99,40 @@ def test_averaged_references_know_the_options_that_all_metrics_share(name: str) 
         metric = build_metric(name, options)
         (utilities,) = aggregated_utilities(metric, [group])
         np.testing.assert_allclose(utilities, score_groups(metric, [group])[0][:, 0], rtol=1e-12)
+
+
+def test_only_overlaps_of_ngrams_can_be_averaged() -> None:
+    with pytest.raises(OptionError, match="references can be averaged for chrf and bleu only, not for wer"):
+        aggregated_utilities(WER(), [CandidateGroup(["a"], ["a"])])
+
+
+def test_a_metric_learns_from_the_references_of_all_sources() -> None:
+    groups = [CandidateGroup(["x"], ["the cat", "a cat"]), CandidateGroup(["y"], ["the dog"])]
+    together = NIST().fit(References([["the cat"], ["a cat"], ["the dog"]]))
+    learnt = fit_references(NIST(), iter(groups))
+    np.testing.assert_array_equal(
+        score_pairs(learnt, ["the cat sat"], ["the cat"]), score_pairs(together, ["the cat sat"], ["the cat"])
+    )
+    assert fit_references(BLEU(), iter(groups)) == BLEU()
+    assert fit_references(NIST(), iter(())) == NIST()
+
+
+def test_aggregated_candidates_are_chosen_by_their_aggregated_utility() -> None:
+    batch = [(0, CandidateGroup(["a b c", "x y z"], ["a b c d", "a b c"]))]
+    ((index, values, matrix),) = Decoding(aggregate=True).choose([ChrF()], batch)
+    np.testing.assert_array_equal(values, aggregated_utilities(ChrF(), [batch[0][1]])[0])
+    assert (index, matrix) == (0, None)
+
+
+def test_a_journal_continues_after_the_finished_sources(tmp_path: Path) -> None:
+    groups = [CandidateGroup(["a", "b"], ["a"])] * 3
+    task: dict[str, object] = {"metric": "chrf"}
+    path = tmp_path / "choices"
+    path.write_bytes(b"")  # a disk was full before the first line
+    journal = ChoiceJournal.start(path, task, groups)
+    assert len(journal) == 0
+    journal.append([(0, np.array([1.0, 0.0]), None)] * 3)
+    again = ChoiceJournal.start(path, task, groups)
+    assert [index for index, *_ in again.choices] == [0, 0, 0]
+    path.write_text(path.read_text(encoding="utf-8")[:-5], encoding="utf-8")
+    assert len(ChoiceJournal.start(path, task, groups)) == 2

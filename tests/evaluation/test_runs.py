@@ -6,6 +6,7 @@ import json
 import lzma
 import zipfile
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,13 @@ from hypothesis import strategies as st
 import tertium
 from contract.test_metrics import HYPOTHESES, REFERENCES
 from reference.toy_resources import TOY_PROVIDERS
-from tertium.catalog import LabelledMetric, build_metric, metric_names
+from tertium.catalog import LabelledMetric, build_metric, metric_names, parse_metrics
 from tertium.corpus import read_corpus
 from tertium.engines import evaluate
-from tertium.errors import InputError, ResourceError, TertiumError
+from tertium.errors import InputError, ResourceError, TertiumError, UnknownNameError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.runs import open_run, save_run
+from tertium.evaluation.runs import open_run, open_runs, save_run
 from tertium.files.archive import write_archive
 from tertium.metrics.external_scores import make_external
 from tertium.metrics.means import tabulate_scores
@@ -337,7 +338,7 @@ def test_a_newer_format_is_refused_with_the_version_that_wrote_it(small: Path) -
     [
         {"format": None}, {"format": True}, {"systems": []}, {"systems": ["one", "one"]}, {"systems": 3},
         {"systems": ["one"]}, {"metrics": []}, {"metrics": [{}]}, {"metrics": None}, {"n_segments": -1},
-        {"n_segments": "2"}, {"n_references": [1]}, {"files": [{}]}, {"settings": 3}, {"texts": "yes"},
+        {"n_segments": "2"}, {"n_references": [1]}, {"n_references": [2, 1]}, {"files": [{}]}, {"settings": 3}, {"texts": "yes"},
         {"columns": ["lost"]}, {"sources": True}, {"n_segments": 3}, {"ids": True}, {"systems": ["two", "one"]},
     ],
     ids=str,
@@ -356,6 +357,71 @@ def test_totals_that_the_statistics_do_not_sum_to_are_refused(small: Path) -> No
     rewrite(small, metrics=metrics)
     with pytest.raises(InputError, match="the statistics of wer do not sum to its totals"):
         read_all(small)
+
+
+def change_metric(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    with zipfile.ZipFile(path) as archive:
+        metrics = json.loads(archive.read("manifest.json"))["metrics"]
+    change(metrics[0])
+    rewrite(path, metrics=metrics)
+
+
+def test_the_direction_of_a_metric_cannot_be_changed(small: Path) -> None:
+    change_metric(small, lambda metric: metric.update(higher_is_better=True))
+    with pytest.raises(InputError, match="the direction of wer is not that of the metric"):
+        open_run(str(small))
+
+
+def test_a_sum_of_metrics_is_no_part_of_a_sum(tmp_path: Path) -> None:
+    corpus = Corpus([["a b"]], {"s": ["a"]})
+    save_run(str(tmp_path / "x.run"), evaluate(corpus, parse_metrics(["mix:1*bleu+1*chrf"])), corpus)
+
+    def nest(metric: dict[str, Any]) -> None:
+        (resource,) = metric["resources"].values()
+        resource["parts"][0] = {**resource["parts"][0], "resources": deepcopy(metric["resources"])}
+
+    change_metric(tmp_path / "x.run", nest)
+    with pytest.raises(InputError, match="a part has parts itself"):
+        open_run(str(tmp_path / "x.run"))
+
+
+def test_a_file_of_many_test_sets_has_one_at_least(small: Path) -> None:
+    rewrite(small, format=3, test_sets=[])
+    with pytest.raises(InputError, match=r"is damaged \(in its manifest, test_sets is empty\)"):
+        open_runs(str(small))
+
+
+def test_forged_references_are_rejected_when_a_run_is_opened(small: Path) -> None:
+    groups: list[list[str]] = [[], ["a", "b"]]
+    lines = [
+        json.dumps({"references": group, "system:one": "x", "system:two": "y"}) + "\n" for group in groups
+    ]
+    replace_member(small, "segments.jsonl.gz", gzip.compress("".join(lines).encode()))
+    with pytest.raises(InputError, match="a segment has no reference"):
+        open_run(str(small))
+    lines = [line.replace("[]", '["other"]').replace('["a", "b"]', '["other"]') for line in lines]
+    replace_member(small, "segments.jsonl.gz", gzip.compress("".join(lines).encode()))
+    with pytest.raises(InputError, match="its references are not those of its test set"):
+        open_run(str(small))
+
+
+def test_an_array_of_another_version_is_rejected(small: Path) -> None:
+    content = io.BytesIO()
+    np.lib.format.write_array(content, np.zeros((2, 2, 2)), version=(2, 0))
+    replace_member(small, "statistics/1.npy.gz", gzip.compress(content.getvalue()))
+    with pytest.raises(InputError, match="its array has another version"):
+        read_all(small)
+
+
+def test_the_outputs_of_an_unknown_system_are_not_in_a_run(small: Path) -> None:
+    with pytest.raises(UnknownNameError, match="has no system 'on'; did you mean one"):
+        open_run(str(small)).outputs("on")
+
+
+def test_tables_of_a_run_are_a_mapping_of_its_labels(small: Path) -> None:
+    tables = open_run(str(small)).evaluation.tables
+    assert list(tables) == ["wer", "bleu"]
+    assert "ter" not in tables
 
 
 def test_a_metric_that_is_not_installed_here_is_named(small: Path) -> None:
@@ -378,7 +444,7 @@ def test_what_is_not_a_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_half_a_surrogate_pair_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    corpus = Corpus([["x"]], {"s": ["x"]}, columns={"c": ["\ud800"]})
-    with pytest.raises(InputError, match="an unpaired surrogate"):
+    corpus = Corpus([["x"]], {"s": ["x"]}, columns={"b": ["x"], "c": ["\ud800"]})
+    with pytest.raises(InputError, match="c has an unpaired surrogate"):
         save_run(str(tmp_path / "x.run"), evaluate(corpus, metrics_of("wer")), corpus)
     assert list(tmp_path.iterdir()) == []

@@ -98,3 +98,18 @@ def test_what_does_not_fit_together_is_refused() -> None:
         streamed(new_sums()).metric("ter")
     with pytest.raises(UnknownNameError, match="not among the systems"):
         compare(streamed(new_sums()), Analysis(baseline="z"))
+
+
+def test_sums_without_samples_can_be_merged() -> None:
+    first, second = new_sums(0), new_sums(0)
+    first.add(0, rows(0, 30))
+    second.add(30, rows(30, N_SEGMENTS))
+    first.merge(second)
+    np.testing.assert_array_equal(streamed(first).totals("wer"), EVALUATION.totals("wer"))
+
+
+def test_parts_cannot_be_shuffled() -> None:
+    sums = new_sums()
+    sums.add(0, rows(0, N_SEGMENTS))
+    with pytest.raises(OptionError, match="scored in parts cannot be shuffled 200 times"):
+        compare(streamed(sums), Analysis(test="randomization", n_samples=200))

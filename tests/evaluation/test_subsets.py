@@ -1,6 +1,7 @@
 """Conditions choose the right segments, and parts of an evaluation are the evaluation of the parts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.selection import (
+    NamedEvaluation,
     SegmentColumns,
+    join_evaluations,
     parse_conditions,
     part_by,
     select_rows,
@@ -93,3 +96,13 @@ def test_parts_come_in_the_order_of_numbers_or_of_first_segments() -> None:
 def test_length_counts_characters_of_scripts_without_spaces() -> None:
     corpus = Corpus([["我们在这里。"], ["one two"]], {"s": ["", ""]})
     assert list(SegmentColumns(corpus)["length"]) == ["5", "2"]
+
+
+def test_metrics_of_other_versions_are_joined_with_a_note() -> None:
+    first, second = (evaluate(CORPUS, parse_metrics(["wer"])) for _ in range(2))
+    older = first.signature("wer").rpartition("|version:")[0] + "|version:0.1"
+    second = replace(second, metrics=(replace(second.metrics[0], recorded=older),))
+    joined = join_evaluations([NamedEvaluation("new", first), NamedEvaluation("old", second)])
+    (note,) = joined.notes
+    assert note.startswith("wer was computed by different versions: ")
+    assert note.endswith(", 0.1")

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tertium.errors import InputError, UnknownNameError
-from tertium.evaluation.units import MIN_DOCUMENTS, Units, choose_units
+from tertium.evaluation.units import MIN_DOCUMENTS, Units, choose_units, describe_tests, describe_units
+from tertium.stats.analysis import Analysis
 
 TEN = [f"d{i // 2}" for i in range(20)]
 """The documents of twenty segments."""
@@ -65,3 +66,26 @@ def test_some_segments_have_the_units_that_the_same_rules_give() -> None:
     assert units.take(range(4)).reason == "2 documents are too few to resample"
     assert choose_units({"document": TEN}, "document").take(range(4)).groups == TEN[:4]
     assert Units().take(range(4)).name == "segment"
+
+
+DOCUMENTS, SEGMENTS = Analysis(unit="document"), Analysis()
+
+
+@pytest.mark.parametrize(
+    ("tested", "expected"),
+    [
+        ([(SEGMENTS, 5)], "segments taken as independent"),
+        ([(SEGMENTS, 5), (SEGMENTS, 7)], "segments taken as independent"),
+        ([(DOCUMENTS, 5), (DOCUMENTS, 7)], "12 documents resampled"),
+        ([(SEGMENTS, 5), (DOCUMENTS, 7)], "documents resampled on 1 of 2 test sets, segments on the others"),
+    ],
+    ids=["one test set", "segments", "documents", "both"],
+)
+def test_the_units_of_several_test_sets_are_described_in_one_phrase(
+    tested: list[tuple[Analysis, int]], expected: str
+) -> None:
+    assert describe_units(tested) == expected
+
+
+def test_tests_of_several_test_sets_are_named_once() -> None:
+    assert describe_tests([(SEGMENTS, 5), (SEGMENTS, 9)]) == "paired bootstrap over segments, 1,000 samples"

@@ -321,12 +321,10 @@ def _open_checked(path: str) -> Archive:
 def _read_manifest(path: str, manifest: Mapping[str, Any]) -> Manifest:
     try:
         return _read(manifest)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
-        if isinstance(error, TertiumError):
-            raise InputError(f"{path} cannot be read here: {error}") from None
-        raise _damaged(path, error) from None
     except TertiumError as error:
         raise InputError(f"{path} cannot be read here: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        raise _damaged(path, error) from None
 
 
 def _check_format(path: str, manifest: Mapping[str, Any]) -> None:
