@@ -19,7 +19,7 @@ from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.planning import Deviation, measure_deviation
 from tertium.evaluation.selection import select_segments, select_systems
 from tertium.stats.analysis import Analysis
-from tertium.stats.power import units_for
+from tertium.stats.significance import units_for
 
 MOST_SEGMENTS = 20_000  # plans that need more take too long to check
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tertium.errors import OptionError
-from tertium.stats.power import detectable_difference, power_of, units_for
+from tertium.stats.significance import detectable_difference, power_of, units_for
 
 
 @pytest.mark.parametrize(("difference", "deviation"), [(0.5, 10.0), (2.0, 15.0), (-1.0, 8.0)])

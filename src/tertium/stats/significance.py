@@ -1,4 +1,4 @@
-"""Paired significance tests of all pairs of systems, and the number of units that a test needs.
+"""Paired significance tests of all pairs of systems, their power, and the number of units that they need.
 
 The paired bootstrap is Koehn's (2004, "Statistical Significance Tests for Machine Translation
 Evaluation"); approximate randomization is Riezler and Maxwell's (2005, "On Some Pitfalls in Automatic Evaluation and
@@ -7,17 +7,21 @@ sacreBLEU 2.6, which has too many false positives.
 """
 
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
-from math import ceil, floor, inf, log2, sqrt
-from typing import NamedTuple
+from math import ceil, floor, inf, isfinite, log2, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, argument
 from tertium.kernels.resampling import count_gaps
 from tertium.stats.analysis import DEFAULT_ALPHA, PairedTest
 from tertium.stats.student import student_p
 from tertium.values import FloatArray, OffsetArray
+
+if TYPE_CHECKING:
+    from statistics import NormalDist
 
 Combine = Callable[[FloatArray], FloatArray]
 """A metric's formula over totals, (..., k) to (...)."""
@@ -103,6 +107,8 @@ def holm_levels(certainties: FloatArray, *, alpha: float = DEFAULT_ALPHA) -> Flo
     return np.asarray(levels)
 
 
+DEFAULT_POWER = 0.8
+
 _MOST_NEEDED = 1e15  # segments; such a difference is a millionth of its standard error or less
 
 
@@ -112,7 +118,7 @@ def segments_to_separate(
     n_segments: int,
     *,
     alpha: float = DEFAULT_ALPHA,
-    power: float = 0.8,
+    power: float = DEFAULT_POWER,
 ) -> int | None:
     """Estimate how many more segments would make a difference significant.
 
@@ -130,19 +136,77 @@ def segments_to_separate(
     >>> segments_to_separate(0.5, 0.3, 2000)
     3652
     """
-    _check_share("alpha", alpha)
-    _check_share("power", power)
+    wanted = _count_errors(alpha, power)
     if difference == 0:
         return None
-    from statistics import NormalDist  # noqa: PLC0415 - it brings fractions and decimals
-
-    normal = NormalDist()
-    wanted = max(0.0, normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power))
     shortfall = wanted * standard_error / abs(difference)
     n_needed = n_segments * shortfall * shortfall
     if not n_needed < _MOST_NEEDED:
         return None  # the difference is 0 up to rounding
     return max(0, ceil(n_needed) - n_segments)
+
+
+def power_of(difference: float, deviation: float, n_units: int, *, alpha: float = DEFAULT_ALPHA) -> float:
+    """Compute the probability (power) that a two-sided test of the difference of two means finds it.
+
+    The difference of two means over n units has the standard error σ / √n, where σ is the standard deviation of the units'
+    differences. A test at level α finds a true difference Δ with the probability Φ(Δ√n/σ − z) + Φ(−Δ√n/σ − z), with
+    z = Φ⁻¹(1 − α/2). For metrics that are not means, σ comes from the influence of each segment (`measure_deviation`).
+
+    >>> round(power_of(0.5, 10.0, 3140), 3), round(power_of(0.0, 10.0, 500), 3)
+    (0.8, 0.05)
+    """
+    if deviation == 0:
+        return alpha if difference == 0 else 1.0
+    normal = _normal()
+    z = normal.inv_cdf(1 - alpha / 2)
+    shift = abs(difference) * sqrt(n_units) / deviation
+    return min(1.0, normal.cdf(shift - z) + normal.cdf(-shift - z))
+
+
+def units_for(
+    difference: float, deviation: float, *, alpha: float = DEFAULT_ALPHA, power: float = DEFAULT_POWER
+) -> int:
+    """Compute how many units a test needs to find a true difference with the given power.
+
+    At least as many as the bootstrap test needs to keep its level.
+
+    >>> units_for(0.5, 10.0), units_for(50.0, 10.0)
+    (3140, 50)
+    """
+    if difference == 0:
+        raise OptionError(f"{argument('difference')} must not be 0: no number of segments shows it")
+    ratio = abs(_count_errors(alpha, power) * deviation / difference)
+    needed = ratio * ratio
+    if not isfinite(needed):
+        raise OptionError(f"{argument('difference', f'{difference:g}')} is too small to be detected")
+    return max(min_units("bootstrap", 2), ceil(needed))
+
+
+def detectable_difference(
+    deviation: float, n_units: int, *, alpha: float = DEFAULT_ALPHA, power: float = DEFAULT_POWER
+) -> float:
+    """Compute the smallest true difference that a test with `n_units` units finds with the given power.
+
+    >>> round(detectable_difference(10.0, 3140), 3)
+    0.5
+    """
+    return _count_errors(alpha, power) * deviation / sqrt(n_units)
+
+
+def _count_errors(alpha: float, power: float) -> float:
+    """Return how many standard errors a difference must have so that a two-sided test finds it with this power."""
+    _check_share("alpha", alpha)
+    _check_share("power", power)
+    normal = _normal()
+    return max(0.0, normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power))
+
+
+@cache
+def _normal() -> "NormalDist":
+    from statistics import NormalDist  # noqa: PLC0415 - it brings fractions and decimals
+
+    return NormalDist()
 
 
 def _check_share(name: str, value: float) -> None:

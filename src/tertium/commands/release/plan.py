@@ -25,7 +25,7 @@ from tertium.humaneval.ranking import rank_systems
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA
-from tertium.stats.power import DEFAULT_POWER, detectable_difference, power_of, units_for
+from tertium.stats.significance import DEFAULT_POWER, detectable_difference, power_of, units_for
 
 if TYPE_CHECKING:
     from tertium.presentation.charts.model import Chart

@@ -6,7 +6,7 @@ import numpy as np
 
 from tertium.commands.release.plan_tables import PlanRow
 from tertium.presentation.charts.model import Chart, Spec, heading, layer, named, number, parameters, tooltip
-from tertium.stats.power import power_of
+from tertium.stats.significance import power_of
 
 _WIDTH, _HEIGHT, _POINTS = 460, 260, 60
 
