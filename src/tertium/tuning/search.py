@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
-from math import nan, prod
+from itertools import combinations, pairwise, product
+from math import comb, nan, prod
 from typing import Any
 
 import numpy as np
 
+from tertium.catalog.finding import SUM
+from tertium.catalog.labels import split_labels
 from tertium.decimals import parse_float
 from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.records import record
+from tertium.values import FloatArray
 
 Point = Mapping[str, Any]
 """Option values by name."""
@@ -238,3 +241,61 @@ def _combinations(dimensions: Sequence[Dimension], start: Point) -> Iterator[Poi
     names = [dimension.name for dimension in dimensions]
     for values in product(*(dimension.listed() for dimension in dimensions)):
         yield dict(start) | dict(zip(names, values, strict=True))
+
+
+# The weights of a sum of metrics: mixtures of all proportions, each metric on the same scale.
+
+MAX_PARTS = 10
+
+_MAX_MIXTURES = 260  # 0.02 between the shares of two metrics, 0.05 of three, 0.1 of four
+_MAX_STEPS = 50
+
+
+def label_of_parts(texts: Sequence[str]) -> str:
+    """Return the label of a mix of these metrics, comma-separated or one by one.
+
+    >>> label_of_parts(["chrf,bleu:lowercase=yes"])
+    'mix:1*chrf+1*bleu:lowercase=yes'
+    """
+    labels = split_labels(texts)
+    if not 2 <= len(labels) <= MAX_PARTS:
+        raise OptionError(f"a mix has 2 to {MAX_PARTS} metrics, not {len(labels)}")
+    return SUM + "+".join(f"1*{label}" for label in labels)
+
+
+def list_parts(n_parts: int) -> list[Point]:
+    """Return the points that give all weight to one part."""
+    return [{"weights": tuple(float(i == j) for j in range(n_parts))} for i in range(n_parts)]
+
+
+def search_weights(
+    objective: Objective, spreads: FloatArray, *, expect: Expect | None = None
+) -> tuple[Point, Point]:
+    """Try all proportions of the parts in equal steps; return the best part alone and the best mix.
+
+    Proportions are those of scores with the same spread, so that a metric with small differences between segments has
+    as much influence as another. The points do not depend on the objective, so that a pair that is left out for
+    validation has no influence on them.
+    """
+    points = list(_list_points(spreads))
+    if expect is not None:
+        expect(points)
+    return max(points[: len(spreads)], key=objective), max(points, key=objective)
+
+
+def _list_points(spreads: FloatArray) -> Iterator[Point]:
+    n_parts = len(spreads)
+    yield from list_parts(n_parts)
+    n_steps = max(
+        steps for steps in range(1, _MAX_STEPS + 1) if comb(steps + n_parts - 1, steps) <= _MAX_MIXTURES
+    )
+    for shares in _compositions(n_steps, n_parts):
+        if n_steps not in shares:  # one part alone: see above
+            weights = np.array(shares) / spreads
+            yield {"weights": tuple(round(weight, 4) for weight in (weights / weights.sum()).tolist())}
+
+
+def _compositions(total: int, n_parts: int) -> Iterator[tuple[int, ...]]:
+    """List the tuples of whole numbers of at least 0 with this sum."""
+    for bars in combinations(range(total + n_parts - 1), n_parts - 1):
+        yield tuple(after - before - 1 for before, after in pairwise((-1, *bars, total + n_parts - 1)))

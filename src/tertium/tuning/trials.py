@@ -148,6 +148,20 @@ class Trials:
         return self._counts[key]
 
 
+def measure_spreads(trials: Trials) -> FloatArray:
+    """Measure the standard deviation of each part's segment scores, averaged over the judged sets."""
+    by_set = [_spreads(metric, table) for _, metric, table in trials.tabulate({})]
+    found = np.mean(by_set, axis=0)
+    return np.where(np.isfinite(found) & (found > 0), found, 1.0)
+
+
+def _spreads(metric: object, table: FloatArray) -> list[float]:
+    from tertium.metrics.combined.mix import Mix  # noqa: PLC0415 - the rest of `tune` works without mixes
+
+    assert isinstance(metric, Mix)  # noqa: S101 - only mixes are searched here
+    return [float(np.nanstd(scores)) for scores in metric.part_scores(table)]
+
+
 def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
     names = (option.name for option in metric.options() if option.name not in metric.formula_options)
     return [(name, getattr(metric, name)) for name in names]

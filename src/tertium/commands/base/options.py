@@ -27,6 +27,7 @@ from tertium.stats.analysis import (
     MIN_ALPHA,
     Analysis,
     PairedTest,
+    Resampling,
 )
 
 UNSORTED = "none"
@@ -89,7 +90,8 @@ SEED = Opt(
     is_recorded=True,
 )
 TEST = Opt("Paired significance test.", "Analysis")
-CI = Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)
+LEVEL_NOTE = f"{Resampling().level} unless alpha is set"
+CI = Opt(f"Bootstrap confidence intervals, {LEVEL_NOTE}.", "Analysis", is_recorded=True)
 RESAMPLE = Opt(
     "The unit that intervals and tests draw as a whole: segment, document, or a column of the segments.",
     "Analysis",

@@ -10,6 +10,7 @@ from tertium.commands.base.judged_options import JudgedFolder, JudgedOptions
 from tertium.commands.base.options import (
     BY,
     CI,
+    LEVEL_NOTE,
     METRICS,
     TEST,
     EngineOptions,
@@ -80,9 +81,7 @@ class AgreementOptions:
     ] = "own"
     ci: Annotated[
         bool,
-        replace(
-            CI, help="Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set."
-        ),
+        replace(CI, help=f"Bootstrap confidence intervals over systems or segments, {LEVEL_NOTE}."),
     ] = False
     ceiling: Annotated[
         bool,

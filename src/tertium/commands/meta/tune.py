@@ -29,7 +29,6 @@ from tertium.records import record
 from tertium.resources.presets import Preset, render_preset
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.tuning.journal import Journal, WatchedObjective
-from tertium.tuning.mixing import label_of_parts, list_parts, measure_spreads, search_weights
 from tertium.tuning.search import (
     Dimension,
     Point,
@@ -39,8 +38,11 @@ from tertium.tuning.search import (
     describe_point,
     full_grid,
     halve,
+    label_of_parts,
+    list_parts,
     parse_dimensions,
     random_search,
+    search_weights,
 )
 from tertium.tuning.trials import (
     Choice,
@@ -52,6 +54,7 @@ from tertium.tuning.trials import (
     Validation,
     cross_validate,
     default_statistics,
+    measure_spreads,
     parse_objective,
     split_segments,
     total,
