@@ -113,8 +113,8 @@ docs: $(VENV)/.developed
 	$(BIN)/python tools/make_metric_docs.py
 	$(BIN)/python tools/make_stub.py
 	$(BIN)/python tools/make_command_docs.py
+	$(BIN)/python tools/make_api_docs.py
 	$(BIN)/python tools/make_which_metric.py
-	$(BIN)/python tools/make_stub.py
 
 # The documentation as a site in build/site, which loads nothing from elsewhere.
 site: docs

@@ -12,8 +12,19 @@ from functools import wraps
 from os import PathLike, fspath
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from tertium.commands import find_families
 from tertium.declarations import Access, CommandOption, options_of
-from tertium.errors import OptionError, argument, suggest
+from tertium.errors import (
+    ConsentError,
+    InputError,
+    MissingExtraError,
+    OptionError,
+    ResourceError,
+    TertiumError,
+    UnknownNameError,
+    argument,
+    suggest,
+)
 from tertium.files.overwriting import protect_inputs
 from tertium.files.paths import split_name
 
@@ -60,7 +71,7 @@ def function_of(name: str, request: Callable[P, Request[R_co]]) -> Callable[P, R
             return made.run()
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = _document(declared)
+    call.__doc__ = _document(name, declared)
     call.__signature__ = _make_signature(declared)  # type: ignore[attr-defined]
     return call
 
@@ -142,14 +153,48 @@ def _make_signature(declared: Any) -> inspect.Signature:
     )
 
 
-def _document(declared: Any) -> str:
-    """Write the docstring of a command's function: the request's, and every option."""
+def list_errors(declared: Any) -> list[type[TertiumError]]:
+    """List the errors that a function may raise, by the options that it has."""
+    options = options_of(declared)
+    found: list[type[TertiumError]] = [OptionError]
+    if any(option.opt.group == "Input" for option in options):
+        found.append(InputError)
+    if any(option.opt.completes is not None for option in options):
+        found.append(UnknownNameError)
+    if any(option.opt.group == "Resources" for option in options):
+        found += [ResourceError, MissingExtraError]
+    if any(option.name == "programs" for option in options):
+        found.append(ConsentError)
+    return found
+
+
+def name_result(declared: Any) -> str:
+    """Return the name of the class that `run` returns, or several with `|` between them."""
+    returned = inspect.get_annotations(declared.run)["return"]
+    return returned if isinstance(returned, str) else str(returned.__name__)
+
+
+def list_related(name: str) -> list[str]:
+    """List the other public functions of the family of a function."""
+    names = next(
+        (family.public_names for family in find_families().values() if name in family.public_names), {}
+    )
+    return [other for other in names if other != name]
+
+
+def _document(name: str, declared: Any) -> str:
+    """Write the docstring of a command's function: the request's, every option, the result, errors and related functions."""
     summary, _, examples = inspect.cleandoc(declared.__doc__ or "").partition("\nExamples\n")
     lines = [summary.rstrip(), "", "Parameters", "----------"]
     for option in options_of(declared):
         default = f" [default: {option.opt.default}]" if option.opt.default else ""
         text = " ".join(filter(None, (option.opt.help, option.opt.python)))
         lines += [option.name, f"    {text}{default}"]
+    lines += ["", "Returns", "-------", name_result(declared), "", "Raises", "------"]
+    for error in list_errors(declared):
+        lines += [error.__name__, f"    {inspect.getdoc(error)}"]
+    if related := list_related(name):
+        lines += ["", "See Also", "--------", ", ".join(related)]
     if examples:
         lines += ["", "Examples", examples.rstrip()]
     return "\n".join(lines)
