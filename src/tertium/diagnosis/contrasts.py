@@ -5,16 +5,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
+from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair
 from tertium.diagnosis.surfaces import OTHER_PLANES, Surface, find_edges, mark_characters
 from tertium.text.languages import format_language
 
 SurfaceCheck = Callable[[TextPair, Surface, Surface], list[Finding]]
 
-QUICK_SURFACE_CHECKS: list[SurfaceCheck] = []
-"""Comparisons of how two texts are written that also accompany every score."""
-SURFACE_CHECKS: list[SurfaceCheck] = []
-"""Further comparisons of how two texts are written."""
 
 # Shorter texts differ by chance.
 MIN_LINES, MIN_WORDS = 8, 100
@@ -23,7 +19,6 @@ MIN_LINES, MIN_WORDS = 8, 100
 WRONG_SCRIPT = ProblemKind("wrong-script", "error", "The hypothesis is in another script than the reference.")
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_scripts(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if None in (hypothesis.script, reference.script) or hypothesis.script == reference.script:
         return []
@@ -37,7 +32,6 @@ WRONG_LANGUAGE = ProblemKind(
 )
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_languages(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     here, there = hypothesis.language, reference.language
     if here is None or there is None or here == there or hypothesis.script != reference.script:
@@ -50,7 +44,6 @@ def _check_languages(pair: TextPair, hypothesis: Surface, reference: Surface) ->
 _TOKEN_MISMATCH = ProblemKind("token-mismatch", "warning", "Only one of the two texts is tokenised.")
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_tokens(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if {hypothesis.is_tokenised, reference.is_tokenised} != {True, False}:
         return []
@@ -65,7 +58,6 @@ _CASE_MISMATCH = ProblemKind(
 )
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_case(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if hypothesis.script != reference.script:
         return []
@@ -98,7 +90,6 @@ NORMAL_FORM_GAP = 0.2
 MIN_MARKED = 0.02
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_normal_forms(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     here, there = hypothesis.decomposed_rate, reference.decomposed_rate
     if here is None or there is None or abs(here - there) <= NORMAL_FORM_GAP:
@@ -121,7 +112,6 @@ _LETTER_VARIANTS = ProblemKind(
 MAX_VARIANTS = 0.01
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_variants(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     variants = sorted(hypothesis.variants | reference.variants)
     if not variants:
@@ -145,7 +135,6 @@ _APOSTROPHE_MISMATCH = ProblemKind(
 )
 
 
-@register(SURFACE_CHECKS)
 def _check_quotes(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     findings = []
     for kind, name, here, there in (
@@ -167,7 +156,6 @@ EDGE_GAP = 0.25
 _SIDES = ("begin", "begin", "end", "end")
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_edges(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     """Find what a tool or a language model put around the lines: numbers, quotation marks, tags, "Here is …"."""
     if found := _find_edges(hypothesis, reference):
@@ -222,7 +210,6 @@ WORD_LENGTH = ProblemKind(
 WORD_LENGTHS = (0.78, 1.25)
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_word_length(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     both = (hypothesis, reference)
     if hypothesis.script != reference.script or not all(
@@ -253,7 +240,6 @@ MIN_CHARACTER, RARER = 0.001, 10
 _EXPLAINED = frozenset("\"'“”„‘’‚‛«»‹›「」『』`´@▁￭\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
-@register(QUICK_SURFACE_CHECKS)
 def _check_characters(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if hypothesis.script != reference.script or hypothesis.case != reference.case:
         return []
@@ -300,3 +286,19 @@ def report_whole(
 ) -> Finding:
     """Report a problem of all lines of the hypothesis."""
     return kind.at(range(len(pair.hypotheses)), pair.hypothesis_file, problem, remedy, severity=severity)
+
+
+QUICK_SURFACE_CHECKS: tuple[SurfaceCheck, ...] = (
+    _check_scripts,
+    _check_languages,
+    _check_tokens,
+    _check_case,
+    _check_normal_forms,
+    _check_variants,
+    _check_edges,
+    _check_word_length,
+    _check_characters,
+)
+"""Comparisons of how two texts are written that also accompany every score."""
+SURFACE_CHECKS: tuple[SurfaceCheck, ...] = (_check_quotes,)
+"""Further comparisons of how two texts are written."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tertium.diagnosis.damages import INVISIBLE, NULS, Damage, find_damages
-from tertium.diagnosis.finding import Finding, ProblemKind, TextPair, register
+from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
 from tertium.diagnosis.order import SimilarityVotes, check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import check_text
@@ -19,8 +19,6 @@ from tertium.records import record
 from tertium.resources.sentences import find_sentence_vectors
 
 # Checks of the bytes of a file, and checks of its decoded lines.
-BYTE_CHECKS: list[Callable[[bytes, str], list[Finding]]] = []
-RAW_LINE_CHECKS: list[Callable[[Sequence[str], str], list[Finding]]] = []
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -81,7 +79,6 @@ def _report_utf16(file: str) -> Finding:
 _BYTE_ORDER_MARK = ProblemKind("byte-order-mark", "warning", "The file begins with a byte-order mark.")
 
 
-@register(BYTE_CHECKS)
 def _check_byte_order_mark(data: bytes, file: str) -> list[Finding]:
     if not data.startswith(codecs.BOM_UTF8):
         return []
@@ -93,7 +90,6 @@ def _check_byte_order_mark(data: bytes, file: str) -> list[Finding]:
 _INVALID_UTF8 = ProblemKind("invalid-utf-8", "error", "Some bytes are not valid UTF-8.")
 
 
-@register(BYTE_CHECKS)
 def _check_encoding(data: bytes, file: str) -> list[Finding]:
     try:
         data.decode("utf-8")
@@ -117,7 +113,6 @@ _MIXED_LINE_ENDS = ProblemKind("mixed-line-ends", "warning", "Some lines end wit
 _WINDOWS_LINE_ENDS = ProblemKind("windows-line-ends", "note", "All lines end with \\r\\n.")
 
 
-@register(BYTE_CHECKS)
 def _check_line_ends(data: bytes, file: str) -> list[Finding]:
     if b"\r\n" not in data:
         return []
@@ -138,7 +133,6 @@ def _check_line_ends(data: bytes, file: str) -> list[Finding]:
 _RETURNS_INSIDE = ProblemKind("carriage-returns-inside", "warning", "A line contains a carriage return.")
 
 
-@register(BYTE_CHECKS)
 def _check_returns_inside(data: bytes, file: str) -> list[Finding]:
     lone = [match.start() for match in re.finditer(rb"\r(?!\n)", data)] if b"\r" in data else []
     if not lone:
@@ -153,7 +147,6 @@ def _check_returns_inside(data: bytes, file: str) -> list[Finding]:
 _NO_FINAL_NEWLINE = ProblemKind("no-final-newline", "note", "The last line does not end with a newline.")
 
 
-@register(BYTE_CHECKS)
 def _check_final_newline(data: bytes, file: str) -> list[Finding]:
     if data.endswith(b"\n"):
         return []
@@ -184,7 +177,6 @@ _CHARACTER_DAMAGES = (
 )
 
 
-@register(RAW_LINE_CHECKS)
 def _check_characters(lines: Sequence[str], file: str) -> list[Finding]:
     return find_damages(lines, _CHARACTER_DAMAGES, file=file)
 
@@ -192,7 +184,6 @@ def _check_characters(lines: Sequence[str], file: str) -> list[Finding]:
 _OUTER_SPACE = ProblemKind("outer-space", "note", "A line begins or ends with white space.")
 
 
-@register(RAW_LINE_CHECKS)
 def _check_outer_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     rows = [row for row, line in enumerate(lines) if line != line.strip()]
     remedy = "strip it; character metrics of some tools count it"
@@ -202,7 +193,6 @@ def _check_outer_spaces(lines: Sequence[str], file: str) -> list[Finding]:
 _DOUBLE_SPACE = ProblemKind("double-space", "note", "A line contains double spaces or tabs.")
 
 
-@register(RAW_LINE_CHECKS)
 def _check_double_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     rows = [row for row, line in enumerate(lines) if "  " in line or "\t" in line]
     remedy = "reduce them to one space; tabs may also separate the columns of a table"
@@ -342,3 +332,17 @@ def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]
     """Compare every file with the first."""
     for file in files[1:]:
         yield from check_line_counts(TextPair(lines[file], lines[files[0]], file, files[0]))
+
+
+BYTE_CHECKS: tuple[Callable[[bytes, str], list[Finding]], ...] = (
+    _check_byte_order_mark,
+    _check_encoding,
+    _check_line_ends,
+    _check_returns_inside,
+    _check_final_newline,
+)
+RAW_LINE_CHECKS: tuple[Callable[[Sequence[str], str], list[Finding]], ...] = (
+    _check_characters,
+    _check_outer_spaces,
+    _check_double_spaces,
+)

@@ -1,11 +1,11 @@
-"""The kinds of problems that checks find, the findings that they report, and how a check is registered.
+"""The kinds of problems that checks find, and the findings that they report.
 
-A check is one function: it is added to a list of checks by `@register(…)` and reports a `ProblemKind` that is
-declared above it.
+A check is one function: it reports a `ProblemKind` that is declared above it, and is in a tuple of checks at the
+end of its module. Checks run in the order of the tuple.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Sequence
+from typing import Literal
 
 from tertium.records import record
 
@@ -85,16 +85,3 @@ class TextPair:
     references: Sequence[str]
     hypothesis_file: str = "hypotheses"
     reference_file: str = "references"
-
-
-CheckFunction = TypeVar("CheckFunction", bound=Callable[..., Iterable[Finding]])
-
-
-def register(checks: list[CheckFunction]) -> Callable[[CheckFunction], CheckFunction]:
-    """Append the decorated check to a list of checks, which run in the order of their definition."""
-
-    def append(check: CheckFunction) -> CheckFunction:
-        checks.append(check)
-        return check
-
-    return append

@@ -10,7 +10,7 @@ from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
 from tertium.interfaces import SentenceEncoder, known_languages
 from tertium.kernels.elementary import log
 from tertium.records import record
-from tertium.text.detection import CodeArray, decode_text
+from tertium.text.detection import decode_text
 from tertium.values import FloatArray
 
 # Lines are shifted by d if hypothesis line i translates the sentence of reference line i + d.
@@ -195,7 +195,9 @@ def _hash_words(
     width = 2 if as_bigrams else STEM_LENGTH
     codes = decode_text("\n".join(lowered) + "\n" * (width + 1))
     owners = np.repeat(np.arange(len(rows)), [len(line) + 1 for line in lowered])
-    is_end = codes == ord("\n") if as_bigrams else _are_spaces(codes)
+    is_end = codes == ord("\n")
+    if not as_bigrams:  # white space, as `str.split` sees it
+        is_end = (codes <= ord(" ")) | np.isin(codes, [0x85, 0xA0, 0x2028, 0x2029, 0x202F, 0x3000])
     starts = ~is_end[: len(owners)]
     starts[1:] &= as_bigrams | is_end[: len(owners) - 1]
     begins = np.flatnonzero(starts)
@@ -211,11 +213,6 @@ def _hash_words(
 
 # Odd, so that no letter is lost; hashes of different words are equal once in many billions.
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _are_spaces(codes: CodeArray) -> npt.NDArray[np.bool_]:
-    """Whether code points are white space, as `str.split` sees it."""
-    return (codes <= ord(" ")) | np.isin(codes, [0x85, 0xA0, 0x2028, 0x2029, 0x202F, 0x3000])
 
 
 def _number(keys: npt.NDArray[np.uint64]) -> tuple[IndexArray, int]:

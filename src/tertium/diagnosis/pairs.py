@@ -15,7 +15,7 @@ from tertium.diagnosis.contrasts import (
     WRONG_SCRIPT,
     report_whole,
 )
-from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, are_many, register
+from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, are_many
 from tertium.diagnosis.order import SimilarityVotes, check_line_counts, check_order, match_lines
 from tertium.diagnosis.surfaces import Surface
 from tertium.diagnosis.texts import SCRIPT_LINES
@@ -29,13 +29,6 @@ from tertium.text.detection import (
     sample_texts,
 )
 from tertium.text.languages import format_language
-
-LINE_CHECKS: list[Callable[[TextPair], list[Finding]]] = []
-"""Comparisons line by line, for texts with the same number of lines."""
-SAME_SCRIPT_CHECKS: list[Callable[[TextPair], list[Finding]]] = []
-"""Comparisons line by line, for texts that are also in the same script."""
-SAME_LANGUAGE_CHECKS: list[Callable[[TextPair], list[Finding]]] = []
-"""Comparisons line by line, for texts that are also in the same language."""
 
 # Shorter lines are names, numbers and headings, which a translation may keep unchanged or make much longer.
 MIN_LINE_LENGTH = 20
@@ -92,7 +85,6 @@ _IDENTICAL = ProblemKind(
 )
 
 
-@register(LINE_CHECKS)
 def _check_copies(pair: TextPair) -> list[Finding]:
     rows = [
         row
@@ -113,7 +105,6 @@ _WRONG_SCRIPT_LINES = ProblemKind(
 )
 
 
-@register(SAME_SCRIPT_CHECKS)
 def check_line_scripts(pair: TextPair) -> list[Finding]:
     main = _main_script_number(pair.references)
     rows = [
@@ -161,7 +152,6 @@ _LENGTH_RATIO = ProblemKind(
 LENGTH_RATIOS, SHORT_LENGTH_RATIOS = (0.55, 1.6), (0.5, 2.0)
 
 
-@register(SAME_SCRIPT_CHECKS)
 def check_length_ratio(pair: TextPair) -> list[Finding]:
     here, there = (sum(map(len, lines)) for lines in (pair.hypotheses, pair.references))
     low, high = LENGTH_RATIOS if len(pair.references) >= MIN_LINES else SHORT_LENGTH_RATIOS
@@ -177,7 +167,6 @@ _LENGTH_OUTLIERS = ProblemKind(
 )
 
 
-@register(SAME_SCRIPT_CHECKS)
 def check_line_lengths(pair: TextPair) -> list[Finding]:
     """Find lines with a length far from that of their references; a few are only noted."""
     here = np.array([len(line) for line in pair.hypotheses])
@@ -197,7 +186,6 @@ _WRONG_LANGUAGE_LINES = ProblemKind(
 )
 
 
-@register(SAME_LANGUAGE_CHECKS)
 def _check_line_languages(pair: TextPair) -> list[Finding]:
     return check_line_languages(pair, detect_language(pair.references).code)
 
@@ -367,3 +355,15 @@ def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:
 SAMPLE_LINES = 2000
 # Encoding a line takes some ten milliseconds.
 TRANSLATION_EXCERPTS, TRANSLATION_LINES = 24, 6
+
+
+LINE_CHECKS: tuple[Callable[[TextPair], list[Finding]], ...] = (_check_copies,)
+"""Comparisons line by line, for texts with the same number of lines."""
+SAME_SCRIPT_CHECKS: tuple[Callable[[TextPair], list[Finding]], ...] = (
+    check_line_scripts,
+    check_length_ratio,
+    check_line_lengths,
+)
+"""Comparisons line by line, for texts that are also in the same script."""
+SAME_LANGUAGE_CHECKS: tuple[Callable[[TextPair], list[Finding]], ...] = (_check_line_languages,)
+"""Comparisons line by line, for texts that are also in the same language."""

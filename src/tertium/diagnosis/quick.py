@@ -128,15 +128,11 @@ class QuickCheck:
             findings += _with_shares(sample, [*check_line_lengths(sample), *check_line_scripts(sample)])
             code = self._surface.language
             if code is None or surface.language in (None, code):
-                few = _take(sample, LANGUAGE_LINES if code else DETECTED_LINES)
+                size = LANGUAGE_LINES if code else DETECTED_LINES
+                here, there = (sample_texts(lines, size) for lines in (sample.hypotheses, sample.references))
+                few = replace(sample, hypotheses=here, references=there)
                 findings += _with_shares(few, check_line_languages(few, code, min_excess=CLEARLY_FOREIGN))
         return findings
-
-
-def _take(pair: TextPair, size: int) -> TextPair:
-    """Take at most `size` lines at equal distances from both texts."""
-    here, there = (sample_texts(lines, size) for lines in (pair.hypotheses, pair.references))
-    return replace(pair, hypotheses=here, references=there)
 
 
 def _with_shares(sample: TextPair, findings: Sequence[Finding]) -> Iterator[Finding]:

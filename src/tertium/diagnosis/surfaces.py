@@ -88,20 +88,18 @@ class Surface:
     @cached_property
     def decomposed_rate(self) -> float | None:
         """The share of decomposed lines (NFD) among those with letters that have two normal forms; None if there are none."""
-        return self._n_decomposed / n_marked if (n_marked := self._n_decomposed + self._n_composed) else None
+        n_decomposed, n_composed = self._normal_forms
+        return n_decomposed / (n_decomposed + n_composed) if n_decomposed + n_composed else None
 
     @property
     def marked_rate(self) -> float:
         """The share of lines with letters that have two normal forms."""
-        return (self._n_decomposed + self._n_composed) / max(len(self.lines), 1)
+        return sum(self._normal_forms) / max(len(self.lines), 1)
 
     @cached_property
-    def _n_decomposed(self) -> int:
-        return len(find_decomposed(self.lines))
-
-    @cached_property
-    def _n_composed(self) -> int:
-        return len(find_composed(self.lines))
+    def _normal_forms(self) -> tuple[int, int]:
+        """The numbers of decomposed and of composed lines."""
+        return len(find_decomposed(self.lines)), len(find_composed(self.lines))
 
     @cached_property
     def capital_rate(self) -> float | None:
@@ -230,7 +228,7 @@ def tokenised_rate(lines: Sequence[str], n_tokenised: int) -> float | None:
 
 def find_case(lines: Sequence[str]) -> Case | None:
     """Return the case of nearly all lines of a text in a script with capital letters, if it is not that of sentences."""
-    n_lower, n_upper = len(find_lowercased(lines)), len(find_uppercased(lines))
+    n_lower, n_upper = sum(line.islower() for line in lines), sum(line.isupper() for line in lines)
     found: Case | None = None
     if n_lower > 1 and n_lower > 19 * sum(line != line.lower() for line in lines):
         found = "lower-cased"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from tertium.diagnosis.damages import TEXT_DAMAGES, find_damages
-from tertium.diagnosis.finding import Finding, ProblemKind, Severity, register
+from tertium.diagnosis.finding import Finding, ProblemKind, Severity
 from tertium.diagnosis.surfaces import (
     find_case,
     find_composed,
@@ -24,9 +24,6 @@ from tertium.text.detection import (
 from tertium.text.languages import LANGUAGES
 from tertium.text.tokenizers import TOKENIZERS, UNSPACED_SCRIPTS
 
-TEXT_CHECKS: list[Callable[[Sequence[str], str], list[Finding]]] = []
-"""The checks of a single text; each gets its lines and the name of its file."""
-
 
 def check_text(lines: Sequence[str], *, file: str = "text") -> list[Finding]:
     """Check the lines of one text for problems that change scores."""
@@ -36,7 +33,6 @@ def check_text(lines: Sequence[str], *, file: str = "text") -> list[Finding]:
 EMPTY_LINES = ProblemKind("empty-lines", "warning", "A line is empty.")
 
 
-@register(TEXT_CHECKS)
 def _check_empty_lines(lines: Sequence[str], file: str) -> list[Finding]:
     rows = [row for row, line in enumerate(lines) if not line or line.isspace()]
     if not rows:
@@ -46,7 +42,6 @@ def _check_empty_lines(lines: Sequence[str], file: str) -> list[Finding]:
     return [EMPTY_LINES.at(rows, file, problem, remedy)]
 
 
-@register(TEXT_CHECKS)
 def _check_damages(lines: Sequence[str], file: str) -> list[Finding]:
     return find_damages(lines, TEXT_DAMAGES, file=file)
 
@@ -64,7 +59,6 @@ ADJACENT_DUPLICATES = ProblemKind("adjacent-duplicates", "warning", "A line equa
 _DUPLICATES = ProblemKind("duplicates", "warning", "A line equals an earlier line.")
 
 
-@register(TEXT_CHECKS)
 def _check_duplicates(lines: Sequence[str], file: str) -> list[Finding]:
     adjacent, repeated = _find_duplicates(lines)
     findings = []
@@ -101,7 +95,6 @@ _MIXED_NORMAL_FORMS = ProblemKind(
 _DECOMPOSED = ProblemKind("decomposed", "note", "All accented letters are decomposed (NFD).")
 
 
-@register(TEXT_CHECKS)
 def _check_normal_form(lines: Sequence[str], file: str) -> list[Finding]:
     decomposed = find_decomposed(lines)
     if not decomposed:
@@ -119,7 +112,6 @@ _TOKENISED = ProblemKind("tokenised", "warning", "The text is tokenised.")
 _PARTLY_TOKENISED = ProblemKind("partly-tokenised", "note", "Some lines are tokenised.")
 
 
-@register(TEXT_CHECKS)
 def _check_tokenised(lines: Sequence[str], file: str) -> list[Finding]:
     rows = find_tokenised(lines)
     rate = tokenised_rate(lines, len(rows)) if rows else None
@@ -135,7 +127,6 @@ _LOWERCASED = ProblemKind("lowercased", "note", "The text is lower-cased.")
 _UPPERCASED = ProblemKind("uppercased", "note", "The text is in capitals.")
 
 
-@register(TEXT_CHECKS)
 def _check_case(lines: Sequence[str], file: str) -> list[Finding]:
     case = find_case(sample_texts(lines, SAMPLE_LINES))
     if case is None:
@@ -148,7 +139,6 @@ def _check_case(lines: Sequence[str], file: str) -> list[Finding]:
 _LONG_LINES = ProblemKind("long-lines", "warning", "A line is extremely long.")
 
 
-@register(TEXT_CHECKS)
 def _check_long_lines(lines: Sequence[str], file: str) -> list[Finding]:
     lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
     if not len(lines) or lengths.max() < MIN_LONG_LINE:
@@ -169,7 +159,6 @@ _SPLIT_BY_TER = frozenset({"Han", "Japanese"})
 _UNSPACED = ProblemKind("unspaced", "note", "The script does not put spaces between words.")
 
 
-@register(TEXT_CHECKS)
 def _check_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     script = _main_script(lines)
     if script not in UNSPACED_SCRIPTS:
@@ -212,3 +201,16 @@ def _recommend_tokenizer(script: str) -> str:
     choices.append(argument("tokenizer", "char"))
     limit = "" if script in _SPLIT_BY_TER else "; ter cannot split it, but chrf works"
     return f"score it with {', or '.join(choices)}{limit}"
+
+
+TEXT_CHECKS: tuple[Callable[[Sequence[str], str], list[Finding]], ...] = (
+    _check_empty_lines,
+    _check_damages,
+    _check_duplicates,
+    _check_normal_form,
+    _check_tokenised,
+    _check_case,
+    _check_long_lines,
+    _check_spaces,
+)
+"""The checks of a single text; each gets its lines and the name of its file."""

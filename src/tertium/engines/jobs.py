@@ -91,7 +91,7 @@ class Job:
     keeps_scores: bool = False
     n_samples: int = 0
     seed: int = 0
-    recipe: MetricRecipe = field(default_factory=lambda: MetricRecipe(labels=()))
+    recipe: MetricRecipe = MetricRecipe(labels=())
     signatures: tuple[str, ...] = ()
     learnt: Mapping[str, ReferenceCounts] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)

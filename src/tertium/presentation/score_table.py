@@ -367,7 +367,10 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
         difference = f"at {format_score(pair.difference, column.shown_scale, sign=True)} {column.title}"
         source = pair.expected.source or format_collections(pair.expected.collections)
         group = known.setdefault((pair.better, pair.worse, source), [])
-        group.append(f"{_format_agreement(pair.expected)} {difference}")
+        low, high = 100 * pair.expected.low, 100 * pair.expected.high
+        beyond = " (as at the largest judged difference)" if pair.expected.is_beyond else ""
+        share = f"{100 * pair.expected.agreement:.0f} % [{low:.0f}–{high:.0f} %]{beyond}"
+        group.append(f"{share} {difference}")
     lines = [
         f"{better} over {worse}: human judges are expected to agree in {', '.join(parts)} ({source})"
         for (better, worse, source), parts in known.items()
@@ -393,11 +396,6 @@ def format_p(value: float) -> str:
     ('0.0312', '<0.0001')
     """
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-def _format_agreement(expected: "ExpectedAgreement") -> str:
-    share = f"{100 * expected.agreement:.0f} % [{100 * expected.low:.0f}–{100 * expected.high:.0f} %]"
-    return f"{share} (as at the largest judged difference)" if expected.is_beyond else share
 
 
 def _is_wmt(collections: Sequence[str]) -> bool:

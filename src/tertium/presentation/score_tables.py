@@ -330,21 +330,17 @@ def _explain_symbols(table: ScoreTable) -> Iterator[str]:
 
 
 def _explain_tests(table: ScoreTable) -> Iterator[str]:
-    """Explain the p-values and the letters, which have one level of significance."""
-    yield from _explain_p_values(table)
+    """Explain the p-values, which are adjusted like the letters or are sacreBLEU's, and the letters."""
+    if table.has_p_values and table.comparison is not None:
+        baseline = table.comparison.analysis.baseline
+        how = (
+            f", {ADJUSTED_OVER_PAIRS}"
+            if table.tests_pairs
+            else " by sacreBLEU's paired bootstrap, not adjusted"
+        )
+        yield f"p: test against {baseline}{how}"
     if table.tests_pairs:
         yield SHARED_LETTERS
-
-
-def _explain_p_values(table: ScoreTable) -> Iterator[str]:
-    """Say what the p-values beside the scores are: adjusted like the letters, or sacreBLEU's."""
-    if not table.has_p_values or table.comparison is None:
-        return
-    baseline = table.comparison.analysis.baseline
-    if table.tests_pairs:
-        yield f"p: test against {baseline}, {ADJUSTED_OVER_PAIRS}"
-    else:
-        yield f"p: test against {baseline} by sacreBLEU's paired bootstrap, not adjusted"
 
 
 def count_segments(n: int) -> str:

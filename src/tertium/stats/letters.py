@@ -164,7 +164,10 @@ def _group(is_significant: BoolMatrix) -> list[list[int]]:
     group without the systems that differ from it.
     """
     n_systems = len(is_significant)
-    rows = [_to_bits(row) for row in np.triu(is_significant, k=1)]
+    packed = np.packbits(np.triu(is_significant, k=1), axis=1, bitorder="little")
+    rows = [
+        int.from_bytes(row.tobytes(), "little") for row in packed
+    ]  # bit j: differs from the later system j
     groups: Groups = [(1 << n_systems) - 1] if n_systems else []
     for system, others in enumerate(rows):
         own = 1 << system
@@ -177,11 +180,6 @@ def _group(is_significant: BoolMatrix) -> list[list[int]]:
         if len(groups) > 4 * n_systems:  # without this, there may be exponentially many groups
             groups = _drop_redundant(groups, n_systems)
     return sorted(_members(group) for group in _drop_redundant(groups, n_systems))
-
-
-def _to_bits(row: npt.NDArray[np.bool_]) -> int:
-    """Return a number whose bit i is row[i]."""
-    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def _members(group: int) -> list[int]:
