@@ -21,7 +21,7 @@ def describe_run_sets(file: RunFile, table: str) -> Document:
     """Describe one of the tables of facts of several test sets, with the test set in the first column."""
     find = _find_table(table)
     return describe_listing(
-        table, [{"test_set": name, **each} for name, run in file.runs.items() for each in find(run)]
+        table, [{"test_set": name, **found} for name, run in file.runs.items() for found in find(run)]
     )
 
 
@@ -132,8 +132,8 @@ _FIELDS: list[Field[ScoreChange]] = [
     Field("system"),
     Field("before", float, form="{:.6f}"),
     Field("after", float, form="{:.6f}"),
-    Field("segments", int, lambda each: each.n_segments, form="{}"),
-    Field("why", get=lambda each: "; ".join(each.reasons)),
+    Field("segments", int, lambda row: row.n_segments, form="{}"),
+    Field("why", get=lambda row: "; ".join(row.reasons)),
 ]
 
 

@@ -195,7 +195,7 @@ def _write_part(name: str, cell: ScoreCell) -> str:
     """Write a part of a score: counts without digits, lists of precisions with slashes between them."""
     value = cell.details.get(name)
     if isinstance(value, list | tuple):
-        return "/".join(f"{each:.1f}" for each in value)
+        return "/".join(f"{number:.1f}" for number in value)
     if isinstance(value, float):
         return f"{value:,.0f}" if value.is_integer() and abs(value) > 1 else f"{value:.3f}"
     return "" if value is None else str(value)
@@ -247,9 +247,9 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
             for k in range(table.n_segments):
                 yield [
                     SegmentScore(
-                        system, k + 1, label, scores[label][i][k], signatures[label], each.shown_scale
+                        system, k + 1, label, scores[label][i][k], signatures[label], column.shown_scale
                     )
-                    for label, each in zip(scores, table.columns, strict=True)
+                    for label, column in zip(scores, table.columns, strict=True)
                 ]
 
     return Document(
@@ -264,7 +264,7 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
         ],
         lambda: make_records(
             select_fields(SEGMENT_FIELDS, {_FULL} if full_records else ()),
-            LazyRows(lambda: (each for row in rows() for each in row)),
+            LazyRows(lambda: (score for row in rows() for score in row)),
         ),
         lambda: _describe_segments(table, scores, signatures),
     )
@@ -492,7 +492,7 @@ def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreT
     fields = _subset_fields(column, parts)
 
     def records(requests: set[str]) -> Records:
-        every = [each for subset in rows for metric in subset for each in metric]
+        every = [cell for subset in rows for metric in subset for cell in metric]
         return make_records(select_fields(fields, requests), every)
 
     def make_metric_table(at: int, metric: MetricColumn) -> Table:
@@ -527,7 +527,7 @@ def _subset_fields(column: str, values: Collection[str]) -> list[Field[SubsetSco
         Field("segments", int, lambda row: row.n_segments),
         Field("summary", get=lambda row: row.summary, outputs=RECORDS),
         Field("system", get=lambda row: row.cell.system, outputs=RECORDS),
-        *(each.within(lambda row: row.cell) for each in SCORE_FIELDS if each.name != "system"),
+        *(field.within(lambda row: row.cell) for field in SCORE_FIELDS if field.name != "system"),
     ]
     name = f"column:{column}" if column in {other.name for other in others} else column
 
@@ -555,8 +555,8 @@ def _mean_rows(parts: Mapping[str, ScoreTable], whole: ScoreTable) -> list[list[
         means: list[float] = np.mean(scores, axis=0).tolist()
         best = None if are_equal(np.array(means)) else (max if column.metric.higher_is_better else min)(means)
         cells = [
-            ScoreCell(each.system, each.metric, mean, mean == best, each.signature, each.shown_scale)
-            for each, mean in zip(column.cells, means, strict=True)
+            ScoreCell(cell.system, cell.metric, mean, mean == best, cell.signature, cell.shown_scale)
+            for cell, mean in zip(column.cells, means, strict=True)
         ]  # fmt: skip
         rows.append([SubsetScore(MACRO, None, cell, MACRO) for cell in cells])
     return rows
@@ -570,7 +570,7 @@ def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricCo
         more = f" and {len(single) - 3:,} more" if len(single) > 3 else ""
         notes.append(Note(f"only 1 segment: {', '.join(single[:3])}{more}; such a score is not reliable"))
     compared = [table.comparison for table in parts.values() if table.comparison and table.shows_intervals]
-    notes += [_interval_note(each) for each in compared[:1]]
+    notes += [_interval_note(comparison) for comparison in compared[:1]]
     tested = sorted(
         parts.values(), key=lambda table: not table.tests_pairs
     )  # the legend of a tested subset first

@@ -78,7 +78,9 @@ class ShownSegment:
         """Mark the words of an output that differ from the reference that shares most words with it."""
         if not self.references:
             return [Span(output)]
-        return mark_words(output, max(self.references, key=lambda each: _count_shared(output, each)))
+        return mark_words(
+            output, max(self.references, key=lambda reference: _count_shared(output, reference))
+        )
 
 
 def _count_shared(one: str, other: str) -> int:
@@ -149,8 +151,13 @@ def _lines(segment: ShownSegment) -> Iterator[_Line]:
         spans = [] if output is None else segment.mark(output)
         scores = {label: values[i] for label, values in segment.scores.items()}
         yield _Line(segment, system, spans, scores, is_first=not texts and i == 0)
-        for each in segment.annotations.get(system, ()) if output is not None else ():
-            yield _Line(segment, f"{each.rater} ({each.score:g})", mark_errors(output or "", each.spans), {})
+        for annotation in segment.annotations.get(system, ()) if output is not None else ():
+            yield _Line(
+                segment,
+                f"{annotation.rater} ({annotation.score:g})",
+                mark_errors(output or "", annotation.spans),
+                {},
+            )
         for label, found in segment.faults.get(system, {}).items():
             yield from (_Line(segment, label, [Span(fault)], {}) for fault in found)
 
@@ -162,7 +169,7 @@ def mark_errors(text: str, errors: Sequence[ErrorSpan]) -> list[Span]:
     'a [!hose!] there [~missing: omission~]'
     """
     tones = [Tone.PLAIN] * len(text)
-    for error in sorted(errors, key=lambda each: each.severity in _MAJOR):
+    for error in sorted(errors, key=lambda error: error.severity in _MAJOR):
         if error.has_position and not error.in_source:
             tones[error.start : error.end] = [_tone_of(error)] * (error.end - error.start)
     spans = [Span("".join(letter for letter, _ in group), tone) for tone, group in _runs(text, tones)]
@@ -240,7 +247,7 @@ def _record_fields(
     fields += _text_fields(first, systems, is_pair=is_pair)
     names = () if first is None else first.columns
     fields += [
-        Field(f"column {name}" if name in {each.name for each in fields} else name,
+        Field(f"column {name}" if name in {field.name for field in fields} else name,
               get=partial(_column_of, name), outputs=RECORDS)
         for name in names
     ]  # fmt: skip
@@ -254,7 +261,8 @@ def _fault_fields(systems: Sequence[str], *, is_pair: bool) -> Iterator[Field[Sh
         "faults",
         dict,
         lambda row: {
-            name: {label: list(found) for label, found in each.items()} for name, each in row.faults.items()
+            name: {label: list(found) for label, found in by_label.items()}
+            for name, by_label in row.faults.items()
         },
         outputs=JSON,
     )
@@ -266,7 +274,9 @@ def _join_faults(i: int, row: ShownSegment) -> str:
 
 
 def _list_annotations(row: ShownSegment) -> dict[str, list[dict[str, Any]]] | None:
-    found = {system: [asdict(each) for each in given] for system, given in row.annotations.items()}
+    found = {
+        system: [asdict(annotation) for annotation in given] for system, given in row.annotations.items()
+    }
     return found or None
 
 
@@ -297,7 +307,8 @@ def _text_fields(
         "scores",
         dict,
         lambda row: {
-            name: {label: each[i] for label, each in row.scores.items()} for i, name in enumerate(row.systems)
+            name: {label: scores[i] for label, scores in row.scores.items()}
+            for i, name in enumerate(row.systems)
         },
         outputs=JSON,
     )

@@ -129,7 +129,9 @@ def _make_cells(label: str, rows: list[_Row]) -> Iterator[_Cell]:
 
 def _make_table(many: ManySets, label: str, rows: list[_Row], *, autorank: bool) -> Table:
     shown = (
-        _SUMMARY_FIELDS if many.averaged else [each for each in _SUMMARY_FIELDS if each.name not in _AVERAGES]
+        _SUMMARY_FIELDS
+        if many.averaged
+        else [field for field in _SUMMARY_FIELDS if field.name not in _AVERAGES]
     )
     fields = list(shown)
     if autorank:
@@ -138,7 +140,7 @@ def _make_table(many: ManySets, label: str, rows: list[_Row], *, autorank: bool)
                 "auto_rank", float, heading="AutoRank", form="{:.2f}", missing=_MISSING, outputs=TABLE | JSON
             )
         )
-    fields += [_set_field(each.name) for each in many.sets]
+    fields += [_set_field(test_set.name) for test_set in many.sets]
     better = explain_direction(higher_is_better=many.higher_is_better(label))
     note = Note(f"{better}, ", (Mark.BEST,), " average") if many.averaged else Note(better)
     return make_table(fields, rows, title=many.title(label), notes=[note])
@@ -204,14 +206,18 @@ def _make_data(
 ) -> dict[str, object]:
     return {
         "test_sets": [
-            {"name": each.name, "segments": each.totals.n_segments, "systems": list(each.totals.systems)}
-            for each in many.sets
+            {
+                "name": test_set.name,
+                "segments": test_set.totals.n_segments,
+                "systems": list(test_set.totals.systems),
+            }
+            for test_set in many.sets
         ],
-        "averaged_test_sets": [each.name for each in many.common] if many.averaged else [],
+        "averaged_test_sets": [test_set.name for test_set in many.common] if many.averaged else [],
         "test": {"samples": analysis.n_samples, "alpha": analysis.alpha, "seed": analysis.seed},
         "metrics": {
             label: {
-                "signatures": {each.name: each.totals.signature(label) for each in many.sets},
+                "signatures": {test_set.name: test_set.totals.signature(label) for test_set in many.sets},
                 "systems": [make_object(_SUMMARY_FIELDS, row) for row in listed],
             }
             for label, listed in rows.items()

@@ -41,7 +41,7 @@ def describe_training_runs(
         Field[str]("runs", int, lambda name: len(found.groups[name])),
         *(_score_field(found, metric) for metric in metrics),
     ]
-    pairs = [pair for each in found.pairs.values() for pair in each]
+    pairs = [pair for listed in found.pairs.values() for pair in listed]
     rows = [(label, name) for label in found.samples for name in names]
     record_fields = _record_fields(found)
     pair_fields = _pair_fields(alpha, {metric.label: metric.title for metric in metrics})
@@ -64,15 +64,15 @@ def describe_training_runs(
     )  # fmt: skip
 
 
-def _score_field(found: RunComparison, each: LabelledMetric) -> Field[str]:
-    samples, higher = found.samples[each.label], each.metric.higher_is_better
+def _score_field(found: RunComparison, metric: LabelledMetric) -> Field[str]:
+    samples, higher = found.samples[metric.label], metric.metric.higher_is_better
     means = [sample.mean for sample in samples.values()]
     best, has_best = (max if higher else min)(means), not are_equal(np.array(means))
     return Field(
-        each.label,
+        metric.label,
         float,
         lambda name: samples[name].mean,
-        heading=f"{each.title} {'↑' if higher else '↓'}",
+        heading=f"{metric.title} {'↑' if higher else '↓'}",
         text=lambda name: _write_sample(samples[name]),
         marks=lambda name: (Mark.BEST,) if has_best and samples[name].mean == best else (),
     )

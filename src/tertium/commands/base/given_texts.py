@@ -97,7 +97,9 @@ class GivenTexts:
         if columns is not None and not isinstance(columns, str | PathLike):
             raise InputError("the columns must be a file, as the texts are")
         return CorpusFiles(
-            references=tuple(each if isinstance(each, str) else each.path for each in references or ()),
+            references=tuple(
+                address if isinstance(address, str) else address.path for address in references or ()
+            ),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
             columns=None if columns is None else fspath(columns),

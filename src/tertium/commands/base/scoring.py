@@ -242,7 +242,7 @@ class ScoreJob:
             metrics = [replace(metric, text_facts=self.request.text_facts) for metric in metrics]
             warnings += self._describe_cuts()
             plan = plan or plan_corpus(sample, metrics)
-            shown = [*metrics, *(each for each, _ in external)]
+            shown = [*metrics, *(metric for metric, _ in external)]
             with nullcontext() if sink is None else sink.open(plan.systems, shown) as writer:
                 receive = None
                 if writer is not None:
@@ -314,7 +314,7 @@ class ScoreJob:
             self.request.check_size(len(rows))
             corpus, external = (
                 select_texts(corpus, rows),
-                [(each, table[:, rows]) for each, table in external],
+                [(metric, table[:, rows]) for metric, table in external],
             )
         self.request.check_systems(tuple(corpus.systems))
         choose_units(SegmentColumns(corpus), self.request.resample)  # raises if there is no such column
@@ -348,13 +348,17 @@ class ScoreJob:
 
         corpus, outputs = self.request.given.read_unaligned(self.request.documents)
         cuttings = cut_systems(corpus, outputs, CutOptions(), self.request.documents)
-        return replace(corpus, systems={name: each.texts for name, each in cuttings.items()}), cuttings
+        return replace(corpus, systems={name: cutting.texts for name, cutting in cuttings.items()}), cuttings
 
     def _describe_cuts(self) -> list[str]:
         """Describe segments that received no text."""
         if not self.request.align:
             return []
-        return [f"{name}: {each.describe_empty()}" for name, each in self._cut_texts[1].items() if each.empty]
+        return [
+            f"{name}: {cutting.describe_empty()}"
+            for name, cutting in self._cut_texts[1].items()
+            if cutting.empty
+        ]
 
     def _compute(
         self,

@@ -61,10 +61,10 @@ def write_scores(
         Where the scores of bounded metrics end.
     """
     rows = slice(part.first, part.first + part.n_segments)
-    columns = [*zip(metrics, scores, strict=True), *((each, table[:, rows]) for each, table in external)]
-    factors = [each.metric.display_factor(scale) for each, _ in columns]
+    columns = [*zip(metrics, scores, strict=True), *((metric, table[:, rows]) for metric, table in external)]
+    factors = [metric.metric.display_factor(scale) for metric, _ in columns]
     writer.add(
-        part.first, [(each * factor).tolist() for (_, each), factor in zip(columns, factors, strict=True)]
+        part.first, [(table * factor).tolist() for (_, table), factor in zip(columns, factors, strict=True)]
     )
 
 
@@ -131,9 +131,9 @@ def _describe_folder(files: CorpusFiles) -> str | None:
 def _find_obstacle(request: "ScoreRequest", whole: Mapping[str, str]) -> str | None:
     """Describe an option that needs the whole corpus in memory, if there is one."""
     used = {
-        argument(each.name): ""
-        for each in options_of(type(request))
-        if not each.opt.in_parts and not each.is_default(getattr(request, each.name))
+        argument(option.name): ""
+        for option in options_of(type(request))
+        if not option.opt.in_parts and not option.is_default(getattr(request, option.name))
     }
     for name, advice in {**used, **whole}.items():
         return f"{name} needs all of them in memory; leave one of the two out{advice}"

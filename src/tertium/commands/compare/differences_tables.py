@@ -72,12 +72,12 @@ def make_tables(result: SystemComparison, name: str) -> list[Table]:
     return list(_LAYOUTS[name](result))
 
 
-def choose_segments(result: SystemComparison, each: Difference) -> tuple[list[int], list[int]]:
+def choose_segments(result: SystemComparison, difference: Difference) -> tuple[list[int], list[int]]:
     """Choose the segments with the most influence in favour of the second system, and of the first."""
-    order = np.argsort(-each.influence, kind="stable")
+    order = np.argsort(-difference.influence, kind="stable")
     n = min(result.n, len(order))
-    wins = [int(i) for i in order[:n] if each.influence[i] > 0]
-    return wins, [int(i) for i in order[::-1][:n] if each.influence[i] < 0]
+    wins = [int(i) for i in order[:n] if difference.influence[i] > 0]
+    return wins, [int(i) for i in order[::-1][:n] if difference.influence[i] < 0]
 
 
 def choose_disagreements(result: SystemComparison) -> list[int]:
@@ -164,8 +164,8 @@ def _percent(share: float) -> str:
 
 def _ngrams(result: SystemComparison) -> Iterator[Table]:
     fields: list[Field[NgramGain]] = [
-        Field("ngram", get=lambda each: " ".join(each.words), heading="n-gram", is_key=True),
-        *_pair_fields(result, int, lambda each: each.matches, str),
+        Field("ngram", get=lambda gain: " ".join(gain.words), heading="n-gram", is_key=True),
+        *_pair_fields(result, int, lambda gain: gain.matches, str),
     ]
     for gains, who in zip(result.ngrams, (result.second, result.first), strict=True):
         if gains:
@@ -187,9 +187,9 @@ def _words(result: SystemComparison) -> Iterator[Table]:
 def _buckets(result: SystemComparison) -> Iterator[Table]:
     fields: list[Field[Bucket]] = [
         Field("kind", heading="by", is_key=True),
-        Field("value", get=lambda each: each.name, heading="segments", is_key=True),
+        Field("value", get=lambda bucket: bucket.name, heading="segments", is_key=True),
         Field("n_segments", int, heading="number"),
-        *_pair_fields(result, float, lambda each: each.scores, "{:.2f}".format),
+        *_pair_fields(result, float, lambda bucket: bucket.scores, "{:.2f}".format),
         Field("p_adjusted", float, heading=P_ADJUSTED, text=_write_adjusted_p),
     ]
     titles = {difference.label: difference.title for difference in result.differences}
@@ -289,7 +289,7 @@ def _collect_records(tables: Sequence[Table]) -> Records:
     names = dict.fromkeys(column.name for table in tables for column in table.columns)
     rows = [[row.get(name) for name in ("table", *names)] for row in _list_rows(tables)]
     values = zip(*rows, strict=True) if rows else [[] for _ in ("table", *names)]
-    columns = {name: type_of_values(each) for name, each in zip(("table", *names), values, strict=True)}
+    columns = {name: type_of_values(column) for name, column in zip(("table", *names), values, strict=True)}
     return Records(columns, rows)
 
 
@@ -325,68 +325,68 @@ def describe_winner(result: SystemComparison) -> str:
 
 def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
     """One metric's difference; the last fields are the details of the JSON document."""
-    first, second = _pair_fields(result, float, lambda each: each.scores, "{:.2f}".format)
+    first, second = _pair_fields(result, float, lambda difference: difference.scores, "{:.2f}".format)
     return [
         Field("metric", get=_label, outputs=TABLE | RECORDS, is_key=True, text=_label_with_arrow),
         Field("label", outputs=JSON),
-        Field("signature", get=lambda each: result.signatures[each.label], outputs=JSON),
+        Field("signature", get=lambda difference: result.signatures[difference.label], outputs=JSON),
         replace(first, outputs=TABLE | RECORDS),
         replace(second, outputs=TABLE | RECORDS),
-        Field("scores", list, lambda each: list(each.scores), outputs=JSON),
+        Field("scores", list, lambda difference: list(difference.scores), outputs=JSON),
         Field("difference", float, form="{:+.2f}"),
         Field(
             "interval", float, _nothing, TABLE, f"{result.analysis.level} interval", text=_write_interval
         ),
         Field("gain", float, outputs=RECORDS | JSON),
-        Field("gain_low", float, lambda each: each.interval[0], RECORDS),
-        Field("gain_high", float, lambda each: each.interval[1], RECORDS),
-        Field("gain_interval", list, lambda each: list(each.interval), JSON),
+        Field("gain_low", float, lambda difference: difference.interval[0], RECORDS),
+        Field("gain_high", float, lambda difference: difference.interval[1], RECORDS),
+        Field("gain_interval", list, lambda difference: list(difference.interval), JSON),
         Field("p_value", float, heading="p", text=_write_p),
         Field("verdict", get=partial(_verdict, result), outputs=TABLE),
         Field("decisive_segments", list, _list_decisive, JSON),
-        Field("influence", list, lambda each: each.influence.tolist(), JSON),
-        Field("segment_gains", list, lambda each: result.segment_gains[each.label].tolist(), JSON),
-        Field("wins", list, lambda each: _list_segments(result, each, choose_segments(result, each)[0]), JSON),
-        Field("losses", list, lambda each: _list_segments(result, each, choose_segments(result, each)[1]), JSON),
-        Field("buckets", list, lambda each: [vars(bucket) for bucket in result.buckets[each.label]], JSON),
+        Field("influence", list, lambda difference: difference.influence.tolist(), JSON),
+        Field("segment_gains", list, lambda difference: result.segment_gains[difference.label].tolist(), JSON),
+        Field("wins", list, lambda difference: _list_segments(result, difference, choose_segments(result, difference)[0]), JSON),
+        Field("losses", list, lambda difference: _list_segments(result, difference, choose_segments(result, difference)[1]), JSON),
+        Field("buckets", list, lambda difference: [vars(bucket) for bucket in result.buckets[difference.label]], JSON),
     ]  # fmt: skip
 
 
-def _label(each: Difference) -> str:
-    return each.label
+def _label(difference: Difference) -> str:
+    return difference.label
 
 
-def _label_with_arrow(each: Difference) -> str:
-    return f"{each.title} {'↑' if each.higher_is_better else '↓'}"
+def _label_with_arrow(difference: Difference) -> str:
+    return f"{difference.title} {'↑' if difference.higher_is_better else '↓'}"
 
 
 def _nothing(_: Difference) -> None:
     """Return no number: the cell shows two."""
 
 
-def _write_interval(each: Difference) -> str:
-    sign = 1 if each.higher_is_better else -1
-    low, high = sorted(sign * bound for bound in each.interval)
+def _write_interval(difference: Difference) -> str:
+    sign = 1 if difference.higher_is_better else -1
+    low, high = sorted(sign * bound for bound in difference.interval)
     return f"{low:+.2f} to {high:+.2f}"
 
 
-def _write_p(each: Difference) -> str:
-    return "–" if each.p_value is None else format_p(each.p_value)
+def _write_p(difference: Difference) -> str:
+    return "–" if difference.p_value is None else format_p(difference.p_value)
 
 
-def _write_adjusted_p(each: Bucket) -> str:
-    return "–" if each.p_adjusted is None else format_p(each.p_adjusted)
+def _write_adjusted_p(bucket: Bucket) -> str:
+    return "–" if bucket.p_adjusted is None else format_p(bucket.p_adjusted)
 
 
-def _verdict(result: SystemComparison, each: Difference) -> str:
-    if each.p_value is None:
+def _verdict(result: SystemComparison, difference: Difference) -> str:
+    if difference.p_value is None:
         return f"too few {result.analysis.unit}s"
-    is_clear = each.is_significant(result.analysis.alpha)
-    return describe_difference((result.second if each.gain > 0 else result.first) if is_clear else "")
+    is_clear = difference.is_significant(result.analysis.alpha)
+    return describe_difference((result.second if difference.gain > 0 else result.first) if is_clear else "")
 
 
-def _list_decisive(each: Difference) -> list[int]:
-    return [] if each.decisive is None else [int(i) + 1 for i in each.decisive.segments]
+def _list_decisive(difference: Difference) -> list[int]:
+    return [] if difference.decisive is None else [int(i) + 1 for i in difference.decisive.segments]
 
 
 def _scores(result: SystemComparison) -> Table:
@@ -434,10 +434,11 @@ def _data(result: SystemComparison) -> dict[str, Any]:
 
 
 def _list_segments(
-    result: SystemComparison, each: Difference, segments: Sequence[int]
+    result: SystemComparison, difference: Difference, segments: Sequence[int]
 ) -> list[dict[str, object]]:
     return [
-        {"segment": i + 1, "influence": float(each.influence[i]), **_list_texts(result, i)} for i in segments
+        {"segment": i + 1, "influence": float(difference.influence[i]), **_list_texts(result, i)}
+        for i in segments
     ]
 
 

@@ -146,14 +146,14 @@ def describe_explanations(explanations: Sequence[Explanation], *, systems: Seque
     named = list(zip(names, explanations, strict=True))
     return Document(
         "explanations",
-        lambda: [table for name, each in named for table in _tables(each, name)],
+        lambda: [table for name, explanation in named for table in _tables(explanation, name)],
         lambda: make_records(
             select_fields(_FIELDS, ["systems"] if systems else []),
             LazyRows(lambda: (part for i, item in enumerate(named, start=1) for part in _parts(i, *item))),
         ),
         lambda: {
             "schema_version": SCHEMA_VERSION,
-            "explanations": [_describe(each, name) for name, each in named],
+            "explanations": [_describe(explanation, name) for name, explanation in named],
         },
         make_prose=lambda: _prose(named),
     )

@@ -50,7 +50,7 @@ def describe_many(result: ManyComparison, table: str | None = None) -> Document:
     chosen = MANY_TABLES if table is None else {table: MANY_TABLES[table]}
 
     def make_tables() -> list[Table]:
-        return [each for make in chosen.values() for each in make(result)]
+        return [made for make in chosen.values() for made in make(result)]
 
     notes = [] if table is None or make_tables() else [Note(f"{table}: nothing to show")]
     return Document(
@@ -63,12 +63,12 @@ def _scores(result: ManyComparison) -> Iterator[Table]:
     sign = -1 if metric.metric.higher_is_better else 1
     order = np.argsort(sign * result.comparison.metrics[metric.label].scores, kind="stable").tolist()
     fields: list[Field[int]] = [Field("system", get=lambda i: result.systems[i], is_key=True)]
-    for each in result.metrics:
-        arrow = "↑" if each.metric.higher_is_better else "↓"
-        compared = result.comparison.metrics[each.label]
+    for metric in result.metrics:
+        arrow = "↑" if metric.metric.higher_is_better else "↓"
+        compared = result.comparison.metrics[metric.label]
         fields.append(
             Field(
-                each.label, float, partial(_score_of, compared), heading=f"{each.title} {arrow}",
+                metric.label, float, partial(_score_of, compared), heading=f"{metric.title} {arrow}",
                 text=partial(_write_score, compared),
             )
         )  # fmt: skip

@@ -122,7 +122,7 @@ class ScoreSetsRequest(
         whole
             Options of the caller that need all texts in memory, each with more advice for the error message.
         """
-        pairs = [each.strip() for each in (self.language or "").split(",") if each.strip()]
+        pairs = [pair.strip() for pair in (self.language or "").split(",") if pair.strip()]
         members = list_members(self._places, tuple(self.test_set), tuple(self.hypotheses), pairs)
         with share_cluster(self.engine_choice) as choice:
             cluster = {"workers": choice.workers, "scheduler": choice.scheduler}
