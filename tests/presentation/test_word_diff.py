@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.presentation.word_marks import mark_words, write_marks
+from tertium.presentation.segment_tables import mark_words, write_marks
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tertium.commands.compare.explanation_tables import describe_explanations
+from tertium.commands.compare.explain import describe_explanations
 from tertium.errors import InputError
 from tertium.presentation.tables import FORMATS, render_document
 from tertium.values import Explanation

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tertium.commands.compare.explanation_tables import explain_in_words
+from tertium.commands.compare.explain import explain_in_words
 from tertium.values import Explanation
 
 

@@ -24,8 +24,7 @@ from tertium.commands.base.scored_inputs import (
 )
 from tertium.commands.base.text_options import INPUTS, LINE, SYSTEMS
 from tertium.commands.compare.differences_tables import SystemComparison, describe_differences, describe_table
-from tertium.commands.compare.label_tables import LabelTable
-from tertium.commands.compare.systems_tables import MANY_TABLES, ManyComparison, describe_many
+from tertium.commands.compare.systems_tables import MANY_TABLES, LabelTable, ManyComparison, describe_many
 from tertium.declarations import Opt
 from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tertium.commands.compare.label_tables import LabelTable, make_label_records, make_label_tables
+from tertium.commands.compare.systems_tables import LabelTable, make_label_records, make_label_tables
 from tertium.evaluation.differences import Bucket, Difference
 from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
 from tertium.presentation.score_table import format_p
+from tertium.presentation.segment_tables import mark_words, write_marks
 from tertium.presentation.tables.fields import (
     JSON,
     RECORDS,
@@ -23,7 +24,6 @@ from tertium.presentation.tables.fields import (
     record_objects,
 )
 from tertium.presentation.tables.model import Document, Note, Records, Span, Table, Value, type_of_values
-from tertium.presentation.word_marks import mark_words, write_marks
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.values import Corpus, FloatArray
