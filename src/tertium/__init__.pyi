@@ -27,7 +27,7 @@ from tertium.commands.release.show import open_run as open_run
 from tertium.commands.release.show import show as show
 from tertium.commands.report.report import report as report
 from tertium.commands.score.score import score as score
-from tertium.commands.score.score_sets import score_sets as score_sets
+from tertium.commands.score.score import score_sets as score_sets
 from tertium.corpus import read_corpus as read_corpus
 from tertium.errors import TertiumError as TertiumError
 from tertium.metaeval.data import JudgedData as JudgedData

@@ -39,16 +39,9 @@ MAX_SEGMENTS_FOR_TESTS = 100_000
 
 def needs_comparison(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
     """Whether the options ask for intervals or tests; systems with training runs have tests of their own."""
-    return not options.group and bool(
-        options.ci or options.full or options.paired or _tests_pairs(options, n_segments, n_systems)
-    )
-
-
-def _tests_pairs(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
     is_quick = n_segments <= MAX_SEGMENTS_FOR_TESTS
-    return n_systems > 1 and (
-        options.full or (is_quick if options.tests_pairs is None else options.tests_pairs)
-    )
+    tests_pairs = n_systems > 1 and (is_quick if options.tests_pairs is None else options.tests_pairs)
+    return not options.group and bool(options.ci or options.full or options.paired or tests_pairs)
 
 
 def find_calibration(path: FilePath | None) -> "Calibration | None":

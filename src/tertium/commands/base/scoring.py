@@ -240,7 +240,11 @@ class ScoreJob:
             warnings += check_languages(language, metrics, self.request.resources.target)
             warnings += [warning for metric in metrics for warning in metric.warnings]
             metrics = [replace(metric, text_facts=self.request.text_facts) for metric in metrics]
-            warnings += self._describe_cuts()
+            if self.request.align:
+                cuttings = self._cut_texts[1].items()
+                warnings += [
+                    f"{name}: {cutting.describe_empty()}" for name, cutting in cuttings if cutting.empty
+                ]
             plan = plan or plan_corpus(sample, metrics)
             shown = [*metrics, *(metric for metric, _ in external)]
             with nullcontext() if sink is None else sink.open(plan.systems, shown) as writer:
@@ -349,16 +353,6 @@ class ScoreJob:
         corpus, outputs = self.request.given.read_unaligned(self.request.documents)
         cuttings = cut_systems(corpus, outputs, CutOptions(), self.request.documents)
         return replace(corpus, systems={name: cutting.texts for name, cutting in cuttings.items()}), cuttings
-
-    def _describe_cuts(self) -> list[str]:
-        """Describe segments that received no text."""
-        if not self.request.align:
-            return []
-        return [
-            f"{name}: {cutting.describe_empty()}"
-            for name, cutting in self._cut_texts[1].items()
-            if cutting.empty
-        ]
 
     def _compute(
         self,

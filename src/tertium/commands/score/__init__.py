@@ -13,5 +13,5 @@ FAMILY = Family(
             "command_line:ScoreCommand",
         ),
     ),
-    names={"score_sets": "score_sets:score_sets"},
+    names={"score_sets": "score:score_sets"},
 )

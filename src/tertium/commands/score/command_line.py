@@ -23,7 +23,7 @@ from tertium.records import record
 
 if TYPE_CHECKING:
     from tertium.commands.base.set_scores import ScoreSetsResult
-    from tertium.commands.score.score_sets import ScoreSetsRequest
+    from tertium.commands.score.score import ScoreSetsRequest
 
 
 @record(kw_only=True)
@@ -141,7 +141,7 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
 
     def _check_many_sets(self, values: Mapping[str, Any]) -> None:
         """Raise on options that are for one test set."""
-        from tertium.commands.score.score_sets import ScoreSetsRequest
+        from tertium.commands.score.score import ScoreSetsRequest
 
         known = {option.name for option in (*options_of(ScoreSetsRequest), *options_of(SavingCommand))}
         given = {option: values.get(option.name) for option in options_of(ScoreRequest)}
@@ -172,7 +172,7 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
         )
 
     def _make_sets_request(self, values: Mapping[str, Any]) -> "ScoreSetsRequest":
-        from tertium.commands.score.score_sets import ScoreSetsRequest
+        from tertium.commands.score.score import ScoreSetsRequest
 
         known = {option.name for option in options_of(ScoreSetsRequest)}
         shared = {name: value for name, value in values.items() if name in known and value != ()}

@@ -13,7 +13,7 @@ from tertium.errors import MissingExtraError, ResourceError
 from tertium.text import detection
 from tertium.text.tokenizers import Tokenizer
 
-DATA = Path(__file__).parents[2] / "examples" / "data"
+DATA = Path(__file__).parents[3] / "examples" / "data"
 
 RUSSIAN = ["Он вчера купил новую машину и поехал домой.", "Это был очень хороший день для всех нас."]
 GERMAN = [

@@ -13,7 +13,7 @@ from tertium.metrics import InvWER
 from tertium.presentation.tables import FORMATS
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
-ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
+ROOT = Path(__file__).parents[3] / "examples" / "data"
 REFERENCE, AURORA, BOREAS, EMBER = (
     ROOT / name
     for name in ("reference.en.txt", "systems/aurora.txt", "systems/boreas.txt", "systems/ember.txt")

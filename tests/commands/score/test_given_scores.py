@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
-ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
+ROOT = Path(__file__).parents[3] / "examples" / "data"
 SCORE = (
     "score",
     "-r",

@@ -221,7 +221,7 @@ def test_test_sets_whose_tokenizer_is_missing_are_named_before_any_is_scored(
     )
     scored = list[str]()
     monkeypatch.setattr(
-        "tertium.commands.score.score_sets.report_progress", lambda what, done, total: scored.append(what)
+        "tertium.commands.score.score.report_progress", lambda what, done, total: scored.append(what)
     )
     with pytest.raises(MissingExtraError) as caught:
         tertium.score_sets(folder, "bleu,chrf")
