@@ -5,7 +5,7 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, fields
 from functools import cached_property
 from os import PathLike, fspath
@@ -56,6 +56,8 @@ class Opt:
         file needs consent for it.
     excludes
         Options that cannot be combined with it: a typed option of these overrides a default of the project file.
+    requires
+        Options of which one must be given with it, by name; `search=random` requires that value.
     access
         Whether the command reads, writes or updates the file or folder that the option names. By default it writes
         those of the group Output and reads the others.
@@ -89,6 +91,7 @@ class Opt:
     completes: Completion | None = None
     code: CodeKind | None = None
     excludes: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
     access: Access | None = None
     python: str = ""
     is_many: bool = False
@@ -253,6 +256,27 @@ def options_of(declared: Any) -> tuple[CommandOption, ...]:
         shared = [option for option in found if option.name not in own]
         _options[declared] = (*(option for option in found if option.name in own), *shared)
     return _options[declared]
+
+
+def check_requirements(options: Iterable[CommandOption], values: Mapping[str, Any]) -> None:
+    """Raise on an option that is given without the option that it requires.
+
+    Raises
+    ------
+    OptionError
+        The first option that would be ignored; a default of a project file is left out instead.
+    """
+    for option in options:
+        required = option.opt.requires
+        if not required or option.is_default(values[option.name]) or _is_met(required, values):
+            continue
+        named = " or ".join(argument(*requirement.split("=")) for requirement in required)
+        raise OptionError(f"{argument(option.name)} requires {named}").about(option.name)
+
+
+def _is_met(required: Iterable[str], values: Mapping[str, Any]) -> bool:
+    parts = (requirement.partition("=") for requirement in required)
+    return any(values[name] == value if value else bool(values[name]) for name, _, value in parts)
 
 
 _options: dict[type, tuple[CommandOption, ...]] = {}

@@ -229,7 +229,13 @@ class MetricMaker:
     def make_by_pair(
         self, labels: Sequence[str], pairs: Sequence[str]
     ) -> tuple[dict[str, list[LabelledMetric]], list[str]]:
-        """Build several metrics for each language pair; return those of each pair, and warnings."""
+        """Build several metrics for each language pair; return those of each pair, and warnings.
+
+        Raises
+        ------
+        OptionError
+            If a resource was given that none of the metrics uses.
+        """
         found: dict[str, list[LabelledMetric]] = {pair: [] for pair in pairs}
         warnings: list[str] = []
         for label in labels:
@@ -238,6 +244,8 @@ class MetricMaker:
             for metric, of_metric in made:
                 for pair in of_metric:
                     found[pair].append(metric)
+        if not warnings:  # a metric that is left out may be the one that uses a resource
+            self._check_used([metric for of_pair in found.values() for metric in of_pair])
         return found, warnings
 
     def guess_vectors(self, made: Sequence[LabelledMetric], references: TextLanguage) -> str | None:

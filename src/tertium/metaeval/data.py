@@ -26,6 +26,7 @@ from tertium.metaeval.judged_sets import (
 )
 from tertium.metaeval.scoring import MetricScores, leave_out_unscored, textless_corpora
 from tertium.records import record
+from tertium.text.languages import source_of_pair
 from tertium.values import Corpus, FloatArray
 
 
@@ -81,6 +82,26 @@ class JudgedData:
         for name in ("folder", "source", "mqm_weights", "columns"):
             if (path := getattr(self, name)) is not None:
                 object.__setattr__(self, name, check_path(path, name))
+        self._check_places()
+
+    def _check_places(self) -> None:
+        """Raise on a folder beside files, and on options for the one kind of data that were given with the other."""
+        for name in ("references", "hypotheses", "source", "columns", "input_format"):
+            if getattr(self, name) and self.folder:
+                text = f"{argument(name)} is for data in files, but {self.folder} is a folder with texts of its own"
+                raise OptionError(f"{text}; give one of them").about(name)
+        for name in ("columns", "input_format"):
+            if getattr(self, name) and self.lacks_texts:
+                raise OptionError(f"{argument(name)} requires {argument('hypotheses', 'FILE')}").about(name)
+        chosen = {
+            "refs": self.choice.references,
+            "gold": self.choice.gold,
+            "with_human": self.choice.with_human,
+        }
+        for name, value in chosen.items():
+            if value and not self.folder:
+                text = f"{argument(name)} is for a folder of mt-metrics-eval, but the data are files"
+                raise OptionError(text).about(name)
 
     @property
     def sources(self) -> list[str]:
@@ -98,6 +119,12 @@ class JudgedData:
         sets = leave_out_systems(sets, self.leave_out) if self.leave_out else sets
         _check_pairs(self.pairs, sets, judgments, notes + more)
         return sets, notes + more
+
+    def check_language(self, language: str | None) -> None:
+        """Raise on a language pair for a folder: it would not choose the pair."""
+        if language and self.folder and source_of_pair(language):
+            text = f"{self.folder} names its language pairs; choose one with {argument('pairs', language)}"
+            raise OptionError(f"{argument('language')} is for the target language: {text}").about("language")
 
     def read_files(
         self, *, scores: Sequence[ScoreFile] = ()

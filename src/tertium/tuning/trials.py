@@ -323,7 +323,7 @@ class TunedMetric:
             raise OptionError(
                 f"one metric is tuned at a time, not {1 + len(others)}: {', '.join([label, *others])}"
             )
-        return cls(maker, label, maker.make(label).metric, dict(parse_label(label).options))
+        return cls(maker, label, maker.make_all([label])[0].metric, dict(parse_label(label).options))
 
     def choose(self, sets: Sequence[JudgedSet]) -> Choice:
         """Select the judged sets that the metric can score in their target language."""

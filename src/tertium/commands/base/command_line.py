@@ -12,7 +12,7 @@ from tertium.commands.base.options import PROGRAMS
 from tertium.commands.base.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.commands.base.request import Request, guard_files
 from tertium.commands.base.results import Result
-from tertium.declarations import CommandOption, Opt, options_of
+from tertium.declarations import CommandOption, Opt, check_requirements, options_of
 from tertium.errors import OptionError, argument
 from tertium.presentation.tables import (
     FILE_FORMATS,
@@ -93,6 +93,7 @@ class CommandBase:
         """Carry out the command; return the exit code."""
         options = (*options_of(self.request), *options_of(type(self)))
         with guard_files(options, {**values, **vars(self)}):
+            check_requirements(options_of(type(self)), {**values, **vars(self)})
             self.check()
             request = self.make_request(**values)
             with progress_bar(self.work, quiet=self.quiet):

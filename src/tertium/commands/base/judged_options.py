@@ -15,7 +15,7 @@ from tertium.commands.base.text_options import (
     InputFormatOptions,
 )
 from tertium.corpus.judgments.mtme import MtmeChoice
-from tertium.declarations import Opt
+from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions
@@ -161,10 +161,9 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
     def judged_data(self, data: "str | PathLike[str] | JudgedData | None") -> JudgedData:
         """Combine the folder, or data that were named in Python, with the options."""
         if isinstance(data, JudgedData):
-            names = ("references", "hypotheses", "source", "columns", "human")
-            given = [name for name in names if getattr(self, name)]
-            if given:
-                raise OptionError(f"give either JudgedData or {argument(given[0])}, not both")
+            for option in options_of(JudgedOptions):
+                if not option.is_default(getattr(self, option.name)):
+                    raise OptionError(f"give either JudgedData or {argument(option.name)}, not both")
             return data
         if data is not None and not isinstance(data, str | PathLike):
             raise InputError(f"data must be a folder or JudgedData, not {type(data).__name__}")

@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from tertium.commands import find_families
-from tertium.declarations import Access, CommandOption, options_of
+from tertium.declarations import Access, CommandOption, check_requirements, options_of
 from tertium.errors import (
     ConsentError,
     InputError,
@@ -47,6 +47,7 @@ class Request(Generic[R_co]):
             checked = option.check(value)
             if checked is not value:
                 object.__setattr__(self, option.name, checked)
+        check_requirements(options_of(type(self)), vars(self))
 
     @property
     def input_paths(self) -> list[str]:

@@ -1,7 +1,7 @@
 """The systems that commands compare: runs, results and outputs that are scored now, as one evaluation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike, fspath
@@ -24,7 +24,7 @@ from tertium.commands.base.scores import SetScores, SystemScores
 from tertium.commands.base.text_options import InputFormatOptions, OutputFileOptions
 from tertium.consent import refuse_code
 from tertium.corpus import count_systems, expand_names, expand_paths, read_columns, read_corpus, read_outputs
-from tertium.corpus.texts.formats import use_input_format
+from tertium.corpus.texts.formats import InputFormat, use_input_format
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
@@ -83,18 +83,18 @@ class ScoredInputOptions(
     def _load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
         if any(map(_holds_texts, inputs)):
             return super()._load([self._score(given) if _holds_texts(given) else given for given in inputs])
-        with use_input_format(self.input_format):
-            return load_scored(
-                inputs,
-                references=tuple(self.references),
-                source=None if self.source is None else str(self.source),
-                columns=None if self.columns is None else str(self.columns),
-                metrics=tuple(self.metrics) if self.metrics else None,
-                tokenizer=self.tokenizer,
-                lowercase=self.lowercase,
-                resources=self.resources if self.names_resources else None,
-                threads=self.threads,
-            )
+        return load_scored(
+            inputs,
+            references=tuple(self.references),
+            source=None if self.source is None else str(self.source),
+            columns=None if self.columns is None else str(self.columns),
+            metrics=tuple(self.metrics) if self.metrics else None,
+            tokenizer=self.tokenizer,
+            lowercase=self.lowercase,
+            resources=self.resources if self.names_resources else None,
+            threads=self.threads,
+            input_format=self.input_format,
+        )
 
     def _score(self, texts: Any) -> SystemScores:
         """Score texts that were given in Python; the references are texts too."""
@@ -278,6 +278,7 @@ def load_scored(
     lowercase: bool = False,
     resources: ResourceChoice | None = None,
     threads: int | None = None,
+    input_format: InputFormat | None = None,
 ) -> ScoredInputs:
     """Open runs, score files, and join them all into one evaluation.
 
@@ -294,9 +295,13 @@ def load_scored(
         As the command line writes them; by default those of the first run, and BLEU if there is none.
     resources
         For metrics that are computed now; by default those of the first run.
+    input_format
+        The format of output files, if their suffixes do not say it.
 
     Raises
     ------
+    OptionError
+        If an option for outputs is given, and all inputs are runs.
     InputError
         If inputs are of different test sets, or have a metric that was computed in different ways.
     """
@@ -304,6 +309,15 @@ def load_scored(
     if not listed:
         raise InputError("nothing to compare: give runs or system outputs")
     opened = [_open(name, each) for name, each in listed if not isinstance(each, str) or is_run(each)]
+    if len(opened) == len(listed):
+        _check_unused(
+            references=references,
+            source=source,
+            tokenizer=tokenizer,
+            lowercase=lowercase,
+            input_format=input_format,
+            resources=resources,
+        )
     files = _Files(
         references=expand_paths(list(references)),
         source=source,
@@ -313,7 +327,18 @@ def load_scored(
         resources=resources or _recorded_resources(opened if len(opened) < len(listed) else ()),
         threads=threads,
     )
-    return _join(listed, opened, files, columns)
+    with use_input_format(input_format):
+        return _join(listed, opened, files, columns)
+
+
+def _check_unused(*, resources: ResourceChoice | None, **given: object) -> None:
+    """Raise on options for texts and metrics, where all inputs are runs: their scores are known."""
+    if resources is not None:
+        given |= {field.name: getattr(resources, field.name) for field in fields(resources)}
+    for name, value in given.items():
+        if value:
+            text = f"{argument(name)} is for outputs that are scored now, but all inputs are runs"
+            raise OptionError(text).about(name)
 
 
 def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, str | SystemScores]]:

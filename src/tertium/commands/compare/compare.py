@@ -139,6 +139,11 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
         super().__post_init__()
         if self.human and self.line is None:
             raise OptionError(f"{argument('human')} requires {argument('line', 'N')}")
+        of_tables = {"n": self.n != type(self).n, "table": self.table is not None}
+        for name, is_given in of_tables.items():
+            if is_given and self.line is not None:
+                text = f"{argument('line')} shows one segment; leave out {argument(name)}"
+                raise OptionError(text).about(name)
 
     def run(self) -> "CompareResult":
         counts = None if self.frequencies is None else load_frequencies(str(self.frequencies))

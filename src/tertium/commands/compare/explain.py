@@ -79,6 +79,9 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.hypothesis, str) and self.input_format:
+            text = f"{argument('input_format')} requires files: {argument('hypothesis', 'FILE')}"
+            raise OptionError(text).about("input_format")
         if self.hypothesis is None:  # an empty text is a hypothesis
             raise OptionError(f"{argument('hypothesis')} is missing")
         if not isinstance(self.hypothesis, str | Corpus | CorpusFiles):

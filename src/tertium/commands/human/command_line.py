@@ -33,8 +33,12 @@ class SelectCommand(TableCommand):
     campaign: Annotated[
         str | None, Opt("Write a campaign of Pearmut.", "Output", metavar="FILE.json", is_stream=True)
     ] = None
-    protocol: Annotated[Protocol, Opt("Annotation protocol of the campaign.", "Output")] = "ESA"
-    raters: Annotated[int, Opt("Number of raters of the campaign.", "Output", metavar="N", least=1)] = 1
+    protocol: Annotated[
+        Protocol, Opt("Annotation protocol of the campaign.", "Output", requires=("campaign",))
+    ] = "ESA"
+    raters: Annotated[
+        int, Opt("Number of raters of the campaign.", "Output", metavar="N", least=1, requires=("campaign",))
+    ] = 1
 
     def check(self) -> None:
         super().check()

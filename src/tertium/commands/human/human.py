@@ -23,7 +23,7 @@ from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import Weights, read_weights
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments
 from tertium.declarations import Opt
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError
 from tertium.files.paths import is_folder
 from tertium.humaneval.campaign import documents_of, make_campaigns
 from tertium.humaneval.errors import agree_on_spans, find_frequent_spans, measure_errors
@@ -64,6 +64,7 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
             "Rank by the mean of segments, by z-scores for each rater, or by a mixed model of system, segment and rater.",
             "Analysis",
             default="mean, as WMT publishes it; model if raters judged the systems unequally often",
+            requires=("table=ranking", "table=pairs"),
         ),
     ] = None
     unit: Annotated[
@@ -74,7 +75,10 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
             default="document, if documents are known and enough",
         ),
     ] = None
-    test: Annotated[HumanTest, replace(TEST, help="Significance test between systems.")] = "jackknife"
+    test: Annotated[
+        HumanTest,
+        replace(TEST, help="Significance test between systems.", requires=("table=ranking", "table=pairs")),
+    ] = "jackknife"
     pairs: Annotated[
         Strings,
         PAIRS,
@@ -92,6 +96,7 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
             "Error spans of automatic judges (XCOMET, LLMs), to be compared with those of the raters by the table of spans.",
             "Input",
             metavar="FILE",
+            requires=("table=spans",),
         ),
     ] = ()
 
@@ -99,8 +104,6 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
         super().__post_init__()
         if not self.judgments:
             raise OptionError("give a file of human judgments")
-        if self.automatic and self.table != "spans":
-            raise OptionError(f"{argument('automatic')} requires {argument('table', 'spans')}")
 
     @property
     def analysis(self) -> Analysis:

@@ -14,7 +14,7 @@ from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import ScoredInputs, check_column, load_scored
 from tertium.commands.base.text_options import OutputFileOptions
 from tertium.commands.human.selection_tables import ChosenSegment, describe_choice, list_outputs
-from tertium.declarations import Opt
+from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gaps import list_gaps
 from tertium.evaluation.item_choice import ChoiceMethod, choose_items, rate_segments
@@ -87,7 +87,7 @@ class SelectRequest(
         str | None,
         replace(BY, help="Give each value of a column, such as domain, its share of the budget."),
     ] = None
-    seed: Annotated[int, SEED] = DEFAULT_SEED
+    seed: Annotated[int, replace(SEED, requires=("method=random",))] = DEFAULT_SEED
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,6 +98,16 @@ class SelectRequest(
             )
         if (self.hours is None) != (self.seconds_per_word is None):
             raise OptionError(f"{argument('hours')} and {argument('seconds_per_word')} belong together")
+        if self.method in ("random", "diversity"):
+            self._check_without_metrics()
+
+    def _check_without_metrics(self) -> None:
+        """Raise on options of metrics for a method that reads no scores."""
+        shared = {option.name for kind in (MetricOptions, ResourceOptions) for option in options_of(kind)}
+        for option in options_of(SelectRequest):
+            if option.name in {"metrics", *shared} and not option.is_default(getattr(self, option.name)):
+                text = f"{argument('method', self.method)} uses no metric; leave out {argument(option.name)}"
+                raise OptionError(text).about(option.name)
 
     def run(self) -> "SelectionResult":
         scored = load_scored(

@@ -36,7 +36,10 @@ class MetaCommand(SignedTableCommand):
     layout: Annotated[
         str,
         Opt(
-            "Columns of these files: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.", "Output", metavar="NAME"
+            "Columns of these files: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.",
+            "Output",
+            metavar="NAME",
+            requires=("write_scores",),
         ),
     ] = "2022"
     test_set: Annotated[
@@ -46,6 +49,7 @@ class MetaCommand(SignedTableCommand):
             "Output",
             metavar="NAME",
             default="testset; for --calibrate the name of the folder",
+            requires=("write_scores", "calibrate"),
         ),
     ] = None
     calibrate: Annotated[
@@ -58,7 +62,13 @@ class MetaCommand(SignedTableCommand):
     ] = False
     pool: Annotated[
         tuple[str, ...],
-        Opt("Combine with calibration tables of other judgments.", "Analysis", metavar="FILE", is_many=True),
+        Opt(
+            "Combine with calibration tables of other judgments.",
+            "Analysis",
+            metavar="FILE",
+            is_many=True,
+            requires=("calibrate",),
+        ),
     ] = ()
     charts: Annotated[
         str | None,
@@ -68,7 +78,9 @@ class MetaCommand(SignedTableCommand):
             metavar="FOLDER",
         ),
     ] = None
-    chart_format: Annotated[Literal["svg", "png", "both"], Opt("Format of the charts.", "Output")] = "svg"
+    chart_format: Annotated[
+        Literal["svg", "png", "both"], Opt("Format of the charts.", "Output", requires=("charts",))
+    ] = "svg"
 
     def __post_init__(self) -> None:
         if self.calibrate and not self.form:
@@ -77,8 +89,6 @@ class MetaCommand(SignedTableCommand):
 
     def check(self) -> None:
         super().check()
-        if self.pool and not self.calibrate:
-            raise OptionError(f"{argument('pool')} requires {argument('calibrate')}")
         if self.layout not in LAYOUTS:
             raise OptionError(f"unknown layout {self.layout!r}; choose from {', '.join(LAYOUTS)}")
         if self.write_scores is not None:
@@ -87,6 +97,12 @@ class MetaCommand(SignedTableCommand):
             for suffix in self._suffixes:
                 check_picture(f"{self.charts}/*{suffix}")
             make_folder(self.charts)
+
+    def make_request(self, **values: Any) -> MetaRequest:
+        request = MetaRequest(**values)
+        if self.calibrate:
+            request.check_without_tables(argument("calibrate"))
+        return request
 
     @property
     def _suffixes(self) -> tuple[str, ...]:

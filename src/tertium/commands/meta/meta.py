@@ -23,7 +23,7 @@ from tertium.commands.base.text_options import LOWER, SCORES
 from tertium.commands.meta.meta_tables import describe_agreement, draw_agreement
 from tertium.corpus.judgments.mtme import list_task_pairs
 from tertium.corpus.judgments.score_files import Level, ScoreFile
-from tertium.declarations import Opt
+from tertium.declarations import Opt, options_of
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
@@ -109,6 +109,10 @@ class AgreementOptions:
     absolute: Annotated[bool, Opt("Show absolute values, as papers do.", "Output")] = False
 
 
+_TABLE_OPTIONS = ("statistics", "ci", "ceiling", "sort", "absolute", "task")
+"""Options that only change the tables of agreement; `test="none"` also saves time."""
+
+
 @record
 class MetaRequest(
     AgreementOptions,
@@ -169,6 +173,13 @@ class MetaRequest(
         return MetricAnalysis.of(
             method=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha, intervals=self.ci
         )
+
+    def check_without_tables(self, shown: str) -> None:
+        """Raise on options of the tables of agreement, which are not shown."""
+        for option in options_of(MetaRequest):
+            if option.name in _TABLE_OPTIONS and not option.is_default(getattr(self, option.name)):
+                text = f"{shown} shows no tables of agreement; leave out {argument(option.name)}"
+                raise OptionError(text).about(option.name)
 
     @cached_property
     def judged(self) -> JudgedData:
@@ -232,6 +243,7 @@ class MetaRequest(
             levels=frozenset(self._score_levels),
         )
         files = published.read()
+        self.judged.check_language(self.language)
         sets, notes = self.judged.read(scores=files)
         if self.judged.pairs and not self.pairs:
             task_pairs = ", ".join(self.judged.pairs)

@@ -123,6 +123,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
             metavar="N",
             least=1,
             most=MAX_TRIALS,
+            requires=("search=random",),
         ),
     ] = 100
     objective: Annotated[
@@ -417,6 +418,7 @@ def _read(request: TuneRequest) -> _Data:
     A curve over an option is about all segments.
     """
     tuned = request.tuned
+    request.judged.check_language(request.language)
     sets, notes = request.judged.read()
     choice = tuned.choose(sets)
     if request.held_out:

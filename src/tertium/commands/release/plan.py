@@ -67,11 +67,23 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
     ] = ()
     raters: Annotated[
         int,
-        Opt("Plan a human evaluation with up to N raters of every output.", "Analysis", metavar="N", least=1),
+        Opt(
+            "Plan a human evaluation with up to N raters of every output.",
+            "Analysis",
+            metavar="N",
+            least=1,
+            requires=("human",),
+        ),
     ] = 3
     n_systems: Annotated[
         int,
-        Opt("Number of systems of the planned human evaluation.", "Analysis", metavar="N", least=2),
+        Opt(
+            "Number of systems of the planned human evaluation.",
+            "Analysis",
+            metavar="N",
+            least=2,
+            requires=("human",),
+        ),
     ] = 2
     difference: Annotated[
         float | None,

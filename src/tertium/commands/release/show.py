@@ -18,6 +18,7 @@ from tertium.commands.base.runs import (
 )
 from tertium.commands.base.scores import SystemScores
 from tertium.commands.base.text_options import RUN
+from tertium.declarations import options_of
 from tertium.errors import OptionError, argument
 from tertium.evaluation.runs import Run, RunFile
 from tertium.records import record
@@ -38,13 +39,21 @@ class ShowRequest(AnalysisOptions, Request[Result]):
     table: Annotated[RunTableName, TABLE] = "scores"
 
     def run(self) -> Result:
-        if self.by is not None and self.table != "scores":
-            raise OptionError(f"{argument('by')} shows scores, not the table {self.table}")
+        self._check_table()
         file, system = open_address(fspath(self.path))
         if file.has_sets:
             return self._show_sets(file)
         run = take_run(file, system)
         return RunResult(run, self._read_options(run)).show(self.table)
+
+    def _check_table(self) -> None:
+        """Raise on options of scores for a table that has none."""
+        of_scores = () if self.table in ("scores", "segments") else options_of(AnalysisOptions)
+        given = [option.name for option in of_scores if not option.is_default(getattr(self, option.name))]
+        if self.by is not None and self.table == "segments":
+            given.append("by")
+        for name in given:
+            raise OptionError(f"{argument(name)} shows scores, not the table {self.table}").about(name)
 
     def _read_options(self, run: Run, **more: Any) -> AnalysisOptions:
         """Read the options of a run; those of the request take precedence."""
