@@ -1,6 +1,7 @@
 """Several training runs of one system, from argv to exit code."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 
 import tertium as library
+from tertium.commands.base.scoring import ScoreRequest
+from tertium.declarations import CommandOption, options_of
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 
@@ -30,6 +33,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 GIVEN = ("score", "-r", "ref.txt", "-i", "ours=s1.txt,s2.txt,s3.txt", "base.txt", "-m", "wer,chrf")
+
+
+def test_the_request_is_made_once_and_from_the_files_of_every_run(
+    tertium: Tertium, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, check = Counter[str](), CommandOption.check
+
+    def count(option: CommandOption, value: object) -> object:
+        checked[option.name] += 1
+        return check(option, value)
+
+    monkeypatch.setattr(CommandOption, "check", count)
+    assert tertium(*GIVEN).code == 0
+    assert set(checked) == {option.name for option in options_of(ScoreRequest)}
+    assert set(checked.values()) == {1}
 
 
 def test_the_table_has_mean_and_deviation_over_runs(tertium: Tertium, folder: Path) -> None:

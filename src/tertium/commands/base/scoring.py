@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
-from tertium.commands.base.given_texts import Addresses, GivenTexts, References, Texts, is_empty, split_groups
+from tertium.commands.base.given_texts import GivenTexts, References, Texts, is_empty
 from tertium.commands.base.options import (
     BATCH_SIZE,
     METRICS,
@@ -160,10 +160,6 @@ class ScoreRequest(
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.hypotheses, Addresses):
-            addresses, groups = split_groups(self.hypotheses)
-            object.__setattr__(self, "hypotheses", addresses)
-            object.__setattr__(self, "group", (*self.group, *groups))
         if self.metrics is None:
             object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()

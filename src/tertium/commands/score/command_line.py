@@ -10,7 +10,7 @@ import click
 
 from tertium.catalog import split_labels
 from tertium.commands.base.command_line import CHART, SignedTableCommand, TableCommand, typed_command
-from tertium.commands.base.given_texts import Addresses
+from tertium.commands.base.given_texts import Addresses, split_groups
 from tertium.commands.base.output import check_output, print_notes, print_warnings, write_text
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.commands.base.streamed import SegmentFile
@@ -165,9 +165,12 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
         if values["style"] != "plain" and self.form != "latex":
             raise OptionError(f"{argument('style', values['style'])} requires {argument('form', 'latex')}")
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
-        addresses = {name: Addresses(values[name]) for name in ("hypotheses", "references")}
+        values["hypotheses"], groups = split_groups(values["hypotheses"])
+        values["references"] = Addresses(values["references"])
+        values["group"] = (*values["group"], *groups)
+        values["metrics"] = values["metrics"] or None
         return ScoreRequest(
-            **{**values, **addresses, "metrics": values["metrics"] or None},
+            **values,
             tests_pairs=None if self.is_human_readable and shows_systems else False,
         )
 
