@@ -31,8 +31,7 @@ from tertium.evaluation.gate_rules import Rule
 from tertium.evaluation.gating import GatedSet, apply_rule
 from tertium.evaluation.units import choose_units
 from tertium.metrics.base import Metric
-from tertium.metrics.external_scores import make_external
-from tertium.metrics.means import tabulate_scores
+from tertium.metrics.means import make_external, tabulate_scores
 from tertium.stats.one_sided import SkewedDifference
 from tertium.stats.student import student_tail_quantile
 from tertium.values import Corpus, FloatArray, OffsetArray

@@ -16,8 +16,7 @@ from tertium.evaluation.labels import compare_segment_groups
 from tertium.evaluation.planning import measure_deviation
 from tertium.evaluation.selection import select_segments, select_systems
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
-from tertium.metrics.external_scores import make_external
-from tertium.metrics.means import tabulate_scores
+from tertium.metrics.means import make_external, tabulate_scores
 from tertium.stats.analysis import Analysis
 from tertium.values import FloatArray
 

@@ -20,8 +20,7 @@ from tertium.evaluation.gating import (
     find_levels,
 )
 from tertium.evaluation.units import choose_units
-from tertium.metrics.external_scores import make_external
-from tertium.metrics.means import tabulate_scores
+from tertium.metrics.means import make_external, tabulate_scores
 from tertium.stats.significance import holm
 from tertium.values import FloatArray
 

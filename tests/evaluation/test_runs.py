@@ -26,8 +26,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.runs import open_run, open_runs, save_run
 from tertium.files.archive import write_archive
-from tertium.metrics.external_scores import make_external
-from tertium.metrics.means import tabulate_scores
+from tertium.metrics.means import make_external, tabulate_scores
 from tertium.stats.analysis import Analysis
 from tertium.values import Corpus
 

@@ -22,9 +22,8 @@ from tertium.interfaces import (
     WordVectors,
 )
 from tertium.metrics.base import Metric, shared_options
-from tertium.metrics.means import with_mean
-from tertium.metrics.normalized import with_normal_form
 from tertium.metrics.options import Option, is_resource_type
+from tertium.metrics.variants import with_mean, with_normal_form
 from tertium.records import record
 from tertium.values import TextKind
 

@@ -9,8 +9,7 @@ from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.evaluation import Evaluation, SystemTotals
 from tertium.files.paths import parse_address, split_name
 from tertium.files.reading import checksum_file
-from tertium.metrics.external_scores import make_external
-from tertium.metrics.means import tabulate_scores
+from tertium.metrics.means import make_external, tabulate_scores
 from tertium.progress import report_message
 from tertium.records import record
 from tertium.values import FloatArray

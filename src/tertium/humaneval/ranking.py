@@ -17,8 +17,7 @@ from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.units import Units
 from tertium.humaneval.campaign import Campaign, Indices
-from tertium.metrics.external_scores import make_external
-from tertium.metrics.means import tabulate_scores
+from tertium.metrics.means import make_external, tabulate_scores
 from tertium.records import record
 from tertium.stats.analysis import Analysis, PairedTest
 from tertium.stats.human import score_systems

@@ -1,20 +1,18 @@
-"""The option `system=mean` of every metric: the system score is the mean of the segment scores (m-BLEU, m-chrF)."""
+"""Means of segment scores, and metrics whose system score is one: scores of files, programs and neural models."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Never
 
 import numpy as np
 
-from tertium.metrics.base import Metric, copy_as, derive_class
+from tertium.errors import InputError, argument
+from tertium.metrics.base import Metric
+from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.values import Explanation, FloatArray, OffsetArray
-
-if TYPE_CHECKING:
-    _Base = Metric
-else:
-    _Base = object
-
-Kind = TypeVar("Kind", bound=Metric)
+from tertium.values import FloatArray, TextKind
 
 
 def tabulate_scores(scores: FloatArray) -> FloatArray:
@@ -29,60 +27,82 @@ def average_scores(totals: FloatArray) -> FloatArray:
     return np.where(counts > 0, totals[..., 0] / np.where(counts > 0, counts, 1.0), np.nan)
 
 
-def with_mean(metric: Kind) -> Kind:
-    """Return a metric whose system score is the mean of the segment scores of this one."""
-    made: Kind = copy_as(metric, derive_class(type(metric), _MeanOfSegments, "system", "mean"))
-    return made
+_NAMES = (
+    "BARTScore",
+    "BERTScore",
+    "BLEURT",
+    "COMET",
+    "COMETKiwi",
+    "MetricX",
+    "Prism",
+    "UniTE",
+    "XCOMET",
+    "YiSi",
+)
+_TITLES = {name.lower(): name for name in _NAMES}
 
 
-class _MeanOfSegments(_Base):
-    """Overrides what turns texts into statistics and statistics into scores, before the class of a metric."""
+@dataclass(frozen=True)
+class MeanMetric(Metric):
+    """A metric whose system score is the mean of its segment scores.
 
-    original: ClassVar[type[Metric]]
+    The statistics of a segment are its score and 1, or 0 and 0 if it has no score. Scores may be on any scale.
+    """
 
-    @property
-    def _plain(self) -> Metric:
-        """The metric itself, with what it learnt."""
-        plain: Metric = copy_as(self, self.original)
-        return plain
+    bounded: ClassVar[bool] = False
+    best: ClassVar[float] = math.inf
+    worst: ClassVar[float] = -math.inf
+    perfect_from: ClassVar[int | None] = None
+    uses_core_only: ClassVar[bool] = False
+    empty_is_worst: ClassVar[bool] = False
 
-    def __reduce__(self) -> tuple[Callable[[Metric], Metric], tuple[Metric]]:
-        return with_mean, (self._plain,)
+    @abstractmethod
+    def rate(self, hypotheses: Texts, references: References, source: Texts | None) -> FloatArray:
+        """Compute the score of each segment; NaN if it has none."""
 
-    def statistics(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
-        plain = self._plain
-        return tabulate_scores(
-            plain.segment_scores(plain.statistics(hypotheses, references, *args, **kwargs))
-        )
-
-    def count(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
-        if self.original.weigh is Metric.weigh:
-            return self.statistics(hypotheses, references, *args, **kwargs)
-        return self._plain.count(hypotheses, references, *args, **kwargs)
-
-    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        if self.original.weigh is Metric.weigh:
-            return counts
-        plain = self._plain
-        return tabulate_scores(plain.segment_scores(plain.weigh(counts, groups)))
+    def statistics(
+        self, hypotheses: Texts, references: References, source: Texts | None = None
+    ) -> FloatArray:
+        return tabulate_scores(self.rate(hypotheses, references, source))
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return average_scores(totals)
 
-    def segment_scores(self, rows: FloatArray) -> FloatArray:
-        return average_scores(rows)
-
-    def rate_rows(self, rows: FloatArray) -> FloatArray:
-        return np.asarray(rows[..., 0] if self.higher_is_better else -rows[..., 0])
-
     def count_scores(self, totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 1])
 
-    def details(self, totals: FloatArray) -> Mapping[str, float]:
-        return {"segments": float(totals[1])}
 
-    def explain(self, hypothesis: str, references: Sequence[str], *args: Any, **kwargs: Any) -> Explanation:
-        return self._plain.explain(hypothesis, references, *args, **kwargs)
+@dataclass(frozen=True)
+class ExternalScores(MeanMetric):
+    """Segment scores that another tool has computed."""
 
-    def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
-        return self.segment_signature(super().signature(n_references, **extra))
+    reads: ClassVar[frozenset[TextKind]] = frozenset()
+
+    sha256: str = option("", "checksum of the file of scores")
+
+    def shown_scale(self, scores: FloatArray, scale: int) -> int:  # noqa: ARG002 - it is not known
+        """Choose the scale by the size of the scores; COMET's best score is about 1."""
+        return 1 if bool(np.max(np.abs(scores)) < 10) else 100
+
+    def rate(self, hypotheses: Any, references: Any, source: Any) -> Never:  # noqa: ARG002
+        raise InputError(
+            f"{self.name} is computed by another tool: pass its scores of these texts with {argument('scores')}"
+        )
+
+    def write_title(self, label: str) -> str:
+        return _TITLES.get(label.lower(), label)
+
+    def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:  # noqa: ARG002
+        facts: Mapping[str, str | int] = {**extra, "sha256": self.sha256}
+        return "|".join([self.name, "given", *(f"{key}:{value}" for key, value in facts.items())])
+
+
+def make_external(name: str, sha256: str, *, higher_is_better: bool = True) -> ExternalScores:
+    """Make a metric for the scores of another tool.
+
+    >>> make_external("comet", "1f3a9c02").signature((1, 1))
+    'comet|given|sha256:1f3a9c02'
+    """
+    facts = {"name": name, "higher_is_better": higher_is_better, "__module__": __name__}
+    made: ExternalScores = type("ExternalScores", (ExternalScores,), facts)(sha256)
+    return made

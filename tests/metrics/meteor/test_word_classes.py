@@ -10,8 +10,8 @@ import pytest
 from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandSynonyms
 from tertium.errors import ResourceError
 from tertium.kernels.strings import Vocabulary, hash_words
+from tertium.metrics.aligner import KnownWords, WordClasses, known_words, stem_words
 from tertium.metrics.meteor.meteor import METEOR
-from tertium.metrics.word_classes import KnownWords, WordClasses, known_words, stem_words
 from tertium.resources.synonyms import load_wordnet
 from tertium.text import References, Texts
 from tertium.values import FloatArray

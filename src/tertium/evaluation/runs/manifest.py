@@ -15,7 +15,7 @@ from tertium.errors import InputError, OptionError, ResourceError, TertiumError
 from tertium.evaluation.evaluation import Evaluation
 from tertium.files.archive import Archive, open_archive
 from tertium.metrics.base import Metric, Parts
-from tertium.metrics.external_scores import ExternalScores, make_external
+from tertium.metrics.means import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
 from tertium.records import record
 from tertium.text.codes import has_codes

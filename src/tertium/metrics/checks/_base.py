@@ -1,5 +1,7 @@
-"""The base class of checks: faults among items, and the segments that have one."""
+"""The base class of checks: faults among items, and the segments that have one; and the words that checks compare."""
 
+import re
+import unicodedata
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -91,3 +93,25 @@ def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) ->
     faults = [f"missing {noun}: {item}" for item in missing.elements()]
     faults += [f"added {noun}: {item}" for item in added.elements()]
     return CheckOutcome((ours | theirs).total(), tuple(faults))
+
+
+# Thai and Lao, Burmese, Khmer, Han and kana; in Hangul, endings follow a noun without a space.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003fffd"
+)
+
+# Everything between white space and punctuation; \w would break words of Indic scripts at their vowel signs.
+_WORD = re.compile(
+    rf"[{_UNSPACED}]|[^\s!-/:-@\[-`{{-~\u00a1-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u0964\u0965\u060c\u061b\u061f"
+    rf"\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u3000-\u3004\u3008-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40{_UNSPACED}]+"
+)
+
+
+def split_words(text: str) -> list[str]:
+    """Split a text into words, without punctuation.
+
+    >>> split_words("L'Union européenne (EU), e-mail: 我买书 2.5")
+    ['L', 'Union', 'européenne', 'EU', 'e', 'mail', '我', '买', '书', '2', '5']
+    """
+    return _WORD.findall(text if text.isascii() else unicodedata.normalize("NFC", text))

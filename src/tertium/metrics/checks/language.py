@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tertium.metrics.checks._base import Check, CheckOutcome
-from tertium.metrics.checks._words import split_words
+from tertium.metrics.checks._base import Check, CheckOutcome, split_words
 from tertium.metrics.options import option
 from tertium.text.detection import find_foreign_lines, find_other_scripts
 from tertium.text.languages import find_language, format_language

@@ -3,19 +3,51 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from tertium.errors import ResourceError
 from tertium.interfaces import Glossary
-from tertium.metrics.checks._base import Check, CheckOutcome
-from tertium.metrics.checks._words import WordKeys, split_words, word_keys
+from tertium.metrics.aligner import stem_words
+from tertium.metrics.checks._base import Check, CheckOutcome, split_words
 from tertium.metrics.options import option
 from tertium.records import record
+from tertium.text.languages import find_language
 
 # Languages that write compounds as one word: a translation may be the beginning or the end of a longer word.
 _COMPOUNDING = frozenset({"da", "de", "et", "fi", "hu", "is", "nl", "no", "sv"})
 _MIN_COMPOUND_PART = 4  # letters; shorter words begin or end many others by chance
+
+
+class WordKeys:
+    """Keys of words that are equal for inflected forms: stems if the language has a stemmer, otherwise lower case."""
+
+    def __init__(self, language: str) -> None:
+        row = find_language(language)
+        self._language = row.code if row is not None and row.stemmer else None
+        self._known: dict[str, str] = {}
+
+    def of(self, words: list[str]) -> list[str]:
+        """Return the key of each word."""
+        known = self._known
+        try:
+            return [known[word] for word in words]
+        except KeyError:
+            self._learn(words)
+            return [known[word] for word in words]
+
+    def _learn(self, words: list[str]) -> None:
+        new = [word for word in dict.fromkeys(words) if word not in self._known]
+        lowered = [word.lower() for word in new]
+        stems = lowered if self._language is None else stem_words(self._language, lowered)
+        known = {word: stem or low for word, stem, low in zip(new, stems, lowered, strict=True)}
+        self._known.update(known)
+
+
+@cache
+def word_keys(language: str) -> WordKeys:
+    """Return the keys for a language, whose stems are computed once."""
+    return WordKeys(language)
 
 
 @record

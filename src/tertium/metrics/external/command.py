@@ -13,7 +13,7 @@ from tertium.decimals import LARGEST_SCORE
 from tertium.errors import ResourceError
 from tertium.files.cache import content_key
 from tertium.interfaces import Program, ProgramSettings
-from tertium.metrics.external_scores import MeanMetric
+from tertium.metrics.means import MeanMetric
 from tertium.metrics.options import fitted_field, option
 from tertium.records import record
 from tertium.text import References, Texts

@@ -11,7 +11,7 @@ import numpy as np
 from tertium.errors import ResourceError
 from tertium.files.cache import content_key, open_cache
 from tertium.interfaces import NeuralModel
-from tertium.metrics.external_scores import MeanMetric
+from tertium.metrics.means import MeanMetric
 from tertium.metrics.options import option
 from tertium.progress import report_progress
 from tertium.text import References, Texts
