@@ -1,10 +1,9 @@
 """Turn names into metrics: find their classes, parse their options and supply their resources."""
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, match_texts
-from tertium.catalog.choice import MetricMaker, ResourceChoice, language_needs
-from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names, self_contained_names
+from tertium.catalog.choice import MetricMaker, ResourceChoice
+from tertium.catalog.finding import families, find_metric, metric_names, self_contained_names
 from tertium.catalog.labels import (
-    NamedOptions,
     check_labels,
     parse_label,
     parse_metrics,
@@ -14,17 +13,14 @@ from tertium.catalog.labels import (
 )
 
 __all__ = [
-    "FAMILIES",
     "LabelledMetric",
     "MetricMaker",
-    "NamedOptions",
     "Providers",
     "ResourceChoice",
     "build_metric",
     "check_labels",
     "families",
     "find_metric",
-    "language_needs",
     "match_texts",
     "metric_names",
     "parse_label",

@@ -1,18 +1,16 @@
 """Find metrics by name: one file each in the folder of a family, the metrics of other packages, and users' files."""
 
 import importlib.util
-import pkgutil
 import re
 import sys
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-import tertium.metrics
 from tertium.consent import check_consent
 from tertium.errors import ResourceError, UnknownNameError, argument, suggest
 from tertium.files.paths import show_path
+from tertium.metrics import find_class, list_modules
 from tertium.metrics.base import Metric, find_plugins
 
 # A metric in a file of the user: ./metric.py:MyMetric
@@ -30,13 +28,11 @@ _USER_FILE = re.compile(r"((?:command|sentencepiece|terms):)([^,]+)")
 # Families and metrics that need a file, a program or other metrics, which the user names
 _NEEDING = ("combined", "external", "neural", "terms")
 
-FAMILIES = ("lexical", "embedding", "meteor", "syntax", "checks", "combined", "external", "neural")
-
 
 @cache
 def families() -> dict[str, str]:
     """Map the name of every metric to its family, without importing any of them."""
-    found = dict(_own_families())
+    found = {name: module.split(".")[-2] for name, module in list_modules().items()}
     for entry in find_plugins():
         if _NAME.fullmatch(entry.name):
             found.setdefault(entry.name, "third party")
@@ -45,17 +41,6 @@ def families() -> dict[str, str]:
 
 # Names that can be written in a list of metrics, shown in a table and used in a file name.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
-
-
-@cache
-def _own_families() -> dict[str, str]:
-    """Map names to families without plug-ins, whose search reads the metadata of all installed packages."""
-    found: dict[str, str] = {}
-    for family in FAMILIES:
-        folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
-        modules = [module.name for module in pkgutil.iter_modules(folders)]
-        found |= {name: family for name in modules if not name.startswith("_")}
-    return found
 
 
 def metric_names() -> list[str]:
@@ -74,7 +59,7 @@ def canonical_name(name: str) -> str:
     >>> canonical_name("BLEU"), canonical_name("CharacTER"), canonical_name("BLEUmodif")
     ('bleu', 'character', 'bleu_modif')
     """
-    if name in _own_families() or is_file(name) or name in families():
+    if name in list_modules() or is_file(name) or name in families():
         return name
     plain = {family.replace("_", ""): family for family in families()}
     return plain.get(name.lower().replace("_", "").replace("-", ""), name)
@@ -85,12 +70,11 @@ def find_metric(name: str) -> type[Metric]:
     if found := _FILE.fullmatch(name):
         return _load_file(found["path"], found["name"])
     name = canonical_name(name)
-    family = _own_families().get(name) or families().get(name)
-    if family is None:
-        raise UnknownNameError(_explain_unknown(name))
-    if family in FAMILIES:
-        return _metric_in(f"tertium.metrics.{family}.{name}")
-    return _load_entry_point(name)
+    if name in list_modules():  # without plug-ins, whose search reads the metadata of all installed packages
+        return find_class(list_modules()[name])
+    if name in families():
+        return _load_entry_point(name)
+    raise UnknownNameError(_explain_unknown(name))
 
 
 def is_file(name: str) -> bool:
@@ -160,17 +144,6 @@ def _explain_unknown(name: str) -> str:
         f"{name} is computed by another package ({package}): run it by command:PROGRAM, or pass its scores of the segments"
         f" with {argument('scores', f'{name}=FILE')}"
     )
-
-
-@cache
-def _metric_in(module_name: str) -> type[Metric]:
-    module = import_module(module_name)
-    (cls,) = (
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Metric) and value.__module__ == module_name
-    )
-    return cls
 
 
 def _load_file(path: str, name: str) -> type[Metric]:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import tertium as package
-from tertium.catalog.finding import FAMILIES, families, find_metric
+from tertium.catalog.finding import families, find_metric
 from tertium.commands.inspect.cite import find_citations, read_citations
+from tertium.metrics import FAMILIES
 
 Tertium = Callable[..., Any]
 DATA = Path(__file__).parents[3] / "examples" / "data"
