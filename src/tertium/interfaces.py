@@ -5,6 +5,7 @@ vectors in memory.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -33,6 +34,7 @@ __all__ = [
     "WordLists",
     "WordVectors",
     "known_languages",
+    "list_resource_methods",
     "vector_kind",
 ]
 
@@ -212,6 +214,17 @@ class BleurtModel(NeuralModel, Protocol):
 @runtime_checkable
 class MetricXModel(NeuralModel, Protocol):
     """A checkpoint of MetricX."""
+
+
+def list_resource_methods() -> set[str]:
+    """List the methods of all interfaces of this module."""
+    kinds = [kind for kind in globals().values() if Resource in getattr(kind, "__mro__", ())]
+    return {
+        name
+        for kind in kinds
+        for name, member in vars(kind).items()
+        if isinstance(member, FunctionType) and not name.startswith("_")
+    }
 
 
 def known_languages(resource: object) -> frozenset[str] | None:

@@ -14,6 +14,7 @@ from tertium.catalog.finding import COMMAND, SUM, is_file, split_name, split_sum
 from tertium.errors import InputError, OptionError, ResourceError, TertiumError
 from tertium.evaluation.evaluation import Evaluation
 from tertium.files.archive import Archive, open_archive
+from tertium.interfaces import list_resource_methods
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.means import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
@@ -36,15 +37,16 @@ class RecordedResource:
 
     reads: ClassVar[frozenset[TextKind]] = frozenset()
 
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise ResourceError(
-            f"a run knows only the name of {self.identity}, so it cannot score texts with it;"
-            " score the files again and name the resource"
-        )
 
-    # the methods of all resources
-    embed = parse = align = synsets = phrases = function_words = abbreviations = _refuse
-    entries = encode = score = answer = _refuse
+def _raise_without_content(resource: RecordedResource, *_: object, **__: object) -> NoReturn:
+    raise ResourceError(
+        f"a run knows only the name of {resource.identity}, so it cannot score texts with it;"
+        " score the files again and name the resource"
+    )
+
+
+for _name in list_resource_methods():
+    setattr(RecordedResource, _name, _raise_without_content)
 
 
 def check_recordable(labels: Sequence[str]) -> None:
