@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from importlib import import_module
 from typing import Any
 
 from tertium.catalog.finding import find_metric
@@ -103,55 +104,23 @@ def _accepts(declared: Any, kind: type) -> bool:
     return declared is kind or kind in getattr(declared, "__args__", ())
 
 
-def _load_weights() -> FeatureWeights:
-    from tertium.resources.presets import load_weights
+def late(place: str) -> Callable[..., Any]:
+    """Return the function `module:name` of the resources, whose module is imported when the function is called."""
+    module, _, name = place.partition(":")
 
-    return load_weights()
+    def load(*args: Any) -> Any:
+        return getattr(import_module(f"tertium.{module}"), name)(*args)
 
-
-def _find_paraphrases() -> Paraphrases | None:
-    from tertium.resources.paraphrases import find_paraphrases
-
-    return find_paraphrases()
+    return load
 
 
-def _load_wordnet() -> Synonyms:
-    from tertium.resources.synonyms import load_wordnet
+load_default_parser: Callable[[str | None], Trees] = partial(late("resources.trees:load_parser"), None)
+"""Load the package's parser for a language."""
 
-    return load_wordnet()
+load_default_vectors: Callable[[str | None], WordVectors] = late("resources.vectors:default_vectors")
+"""Load the package's word vectors for a language."""
 
-
-def load_default_parser(language: str | None = None) -> Trees:
-    """Load the package's parser for a language."""
-    from tertium.resources.trees import load_parser
-
-    return load_parser(None, language)
-
-
-def _find_word_lists() -> WordLists:
-    from tertium.resources.word_lists import find_word_lists
-
-    return find_word_lists()
-
-
-def load_default_vectors(language: str | None = None) -> WordVectors:
-    """Load the package's word vectors for a language."""
-    from tertium.resources.vectors import default_vectors
-
-    return default_vectors(language)
-
-
-def _load_sentence_vectors() -> SentenceEncoder:
-    from tertium.resources.sentences import load_sentence_vectors
-
-    return load_sentence_vectors()
-
-
-@cache
-def _load_named_vectors(name: str) -> WordVectors:
-    from tertium.resources.vectors import load_vectors
-
-    return load_vectors(name)
+_load_named_vectors: Callable[[str], WordVectors] = cache(late("resources.vectors:load_vectors"))
 
 
 def load_resource(kind: Any, text: str) -> Any:
@@ -160,52 +129,21 @@ def load_resource(kind: Any, text: str) -> Any:
     return None if load is None else load(text)
 
 
-def _load_program(text: str) -> Program:
-    from tertium.files.programs import load_program
-
-    return load_program(text)
-
-
-def _load_comet(text: str) -> CometModel:
-    from tertium.resources.checkpoints import load_comet
-
-    return load_comet(text)
-
-
-def _load_bleurt(text: str) -> BleurtModel:
-    from tertium.resources.checkpoints import load_bleurt
-
-    return load_bleurt(text)
-
-
-def _load_metricx(text: str) -> MetricXModel:
-    from tertium.resources.checkpoints import load_metricx
-
-    return load_metricx(text)
-
-
-def _load_glossary(text: str) -> Glossary:
-    from tertium.catalog.glossaries import load_any_glossary
-
-    return load_any_glossary(text)
-
-
 _LOADERS: Mapping[type, Callable[[str], Any]] = {
-    Glossary: _load_glossary,
-    BleurtModel: _load_bleurt,
-    CometModel: _load_comet,
-    MetricXModel: _load_metricx,
-    Program: _load_program,
+    Glossary: late("catalog.glossaries:load_any_glossary"),
+    BleurtModel: late("resources.checkpoints:load_bleurt"),
+    CometModel: late("resources.checkpoints:load_comet"),
+    MetricXModel: late("resources.checkpoints:load_metricx"),
+    Program: late("files.programs:load_program"),
 }
 
-
-# The resources of a metric unless the user names others. Each reader is imported only when a metric needs it.
+# The resources of a metric unless the user names others.
 _DEFAULT_PROVIDERS: Providers = {
-    FeatureWeights: _load_weights,
-    Paraphrases: _find_paraphrases,
-    SentenceEncoder: _load_sentence_vectors,
-    Synonyms: _load_wordnet,
-    Trees: load_default_parser,
-    WordLists: _find_word_lists,
-    WordVectors: load_default_vectors,
+    FeatureWeights: late("resources.presets:load_weights"),
+    Paraphrases: late("resources.paraphrases:find_paraphrases"),
+    SentenceEncoder: late("resources.sentences:load_sentence_vectors"),
+    Synonyms: late("resources.synonyms:load_wordnet"),
+    Trees: partial(load_default_parser, None),
+    WordLists: late("resources.word_lists:find_word_lists"),
+    WordVectors: partial(load_default_vectors, None),
 }

@@ -11,6 +11,7 @@ from tertium.catalog.building import (
     LabelledMetric,
     Providers,
     build_metric,
+    late,
     load_default_parser,
     load_default_vectors,
     preset_providers,
@@ -81,17 +82,6 @@ def _needs_of(label: str, metric: Any) -> list[Need]:
     return needs
 
 
-# The field of a metric that takes each resource, and the name of the resource in messages.
-_FIELDS = {
-    "parser": ("trees", "trees"),
-    "trees": ("trees", "trees"),
-    "vectors": ("vectors", "vectors"),
-    "paraphrases": ("paraphrases", "paraphrases"),
-    "function_words": ("word_lists", "function words"),
-    "synonyms": ("synonyms", "synonyms"),
-}
-
-
 @record(kw_only=True)
 class ResourceChoice:
     """The language and the resources that the user chooses; None keeps the default.
@@ -151,15 +141,10 @@ class ResourceChoice:
 
     def providers(self) -> dict[type, Callable[[], Any]]:
         """Return a provider for each resource that the user chose; a resource is loaded once, on first use."""
-        makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
-            "parser": (Trees, _load_parser),
-            "trees": (Trees, _load_trees),
-            "vectors": (WordVectors, choose_vectors),
-            "paraphrases": (Paraphrases, _load_paraphrases),
-            "function_words": (WordLists, _load_function_words),
-            "synonyms": (Synonyms, partial(_load_thesaurus, self.target)),
+        return {
+            _CHOICES[name].type: cache(partial(_CHOICES[name].load, getattr(self, name), self.target))
+            for name in self.named
         }
-        return {makers[name][0]: cache(partial(makers[name][1], getattr(self, name))) for name in self.named}
 
 
 class MetricMaker:
@@ -331,11 +316,11 @@ class MetricMaker:
             if not any(hasattr(part, name) for part in parts):
                 raise OptionError(f"none of these metrics has an option {name}").about(name)
         for name in self._choice.named:
-            field, what = _FIELDS[name]
-            if not any(hasattr(part, field) for part in parts):
-                raise OptionError(f"{argument(name)} was given, but none of these metrics uses {what}").about(
-                    name
-                )
+            chosen = _CHOICES[name]
+            if not any(hasattr(part, chosen.field) for part in parts):
+                raise OptionError(
+                    f"{argument(name)} was given, but none of these metrics uses {chosen.title}"
+                ).about(name)
 
 
 def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:
@@ -351,40 +336,40 @@ def _vectors_of(metric: Metric) -> list[WordVectors]:
 
 def choose_vectors(given: Any) -> WordVectors:
     """Return the vectors of a file or a name; vectors as they are."""
-    from tertium.resources.vectors import load_vectors
-
     if isinstance(given, WordVectors):
         return given
     if not isinstance(given, (str, PathLike)):
         raise OptionError(f"vectors must be a file, a name or WordVectors, not {type(given).__name__}")
-    return load_vectors(fspath(given))
+    found: WordVectors = late("resources.vectors:load_vectors")(fspath(given))
+    return found
 
 
-def _load_paraphrases(path: str) -> Paraphrases:
-    from tertium.resources.paraphrases import load_paraphrases
+@record
+class _Choice:
+    """What a resource that the user chooses is for: its type, the field of the metrics that use it, and its name."""
 
-    return load_paraphrases(path)
-
-
-def _load_function_words(path: str) -> WordLists:
-    from tertium.resources.word_lists import load_function_words
-
-    return load_function_words(path)
-
-
-def _load_thesaurus(language: str | None, path: str) -> Synonyms:
-    from tertium.resources.synonyms import load_thesaurus
-
-    return load_thesaurus(path, language)
+    type: type
+    field: str
+    title: str
+    load: Callable[[Any, str | None], Any]
+    """Loads the resource of the value that the user gave, for the target language."""
 
 
-def _load_trees(paths: tuple[str, ...]) -> Trees:
-    from tertium.resources.trees import load_trees
-
-    return load_trees(*paths)
-
-
-def _load_parser(name: str | None) -> Trees:
-    from tertium.resources.trees import load_parser
-
-    return load_parser(name)
+_CHOICES: Mapping[str, _Choice] = {
+    "vectors": _Choice(WordVectors, "vectors", "vectors", lambda given, _: choose_vectors(given)),
+    "parser": _Choice(Trees, "trees", "trees", lambda name, _: late("resources.trees:load_parser")(name)),
+    "trees": _Choice(Trees, "trees", "trees", lambda paths, _: late("resources.trees:load_trees")(*paths)),
+    "paraphrases": _Choice(
+        Paraphrases,
+        "paraphrases",
+        "paraphrases",
+        lambda path, _: late("resources.paraphrases:load_paraphrases")(path),
+    ),
+    "function_words": _Choice(
+        WordLists,
+        "word_lists",
+        "function words",
+        lambda path, _: late("resources.word_lists:load_function_words")(path),
+    ),
+    "synonyms": _Choice(Synonyms, "synonyms", "synonyms", late("resources.synonyms:load_thesaurus")),
+}
