@@ -35,7 +35,7 @@ def _check_interpreter() -> None:
         except ImportError:
             continue
         found = (module.get_current(), module.get_main())
-        current, main = (each[0] if isinstance(each, tuple) else int(each) for each in found)
+        current, main = (identity[0] if isinstance(identity, tuple) else int(identity) for identity in found)
         if current != main:
             raise ImportError(
                 "tertium does not work in a sub-interpreter; import it in the main interpreter, or use a process of its own"

@@ -59,7 +59,9 @@ class TertiumError(Exception):
     def __str__(self) -> str:
         message = Exception.__str__(self)  # an ImportError would show the message that it was made with
         text = _shorten(_TOO_LONG.sub(r"a number has more than \1 digits", message))
-        return _shorten("".join(each if each.isprintable() else repr(each)[1:-1] for each in text))
+        return _shorten(
+            "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+        )
 
 
 class InputError(TertiumError, ValueError):
@@ -139,7 +141,7 @@ def suggest(name: str, known: Iterable[str], otherwise: str | None = None) -> st
 
 def _code_points(text: str) -> str:
     """Show the characters outside ASCII by their code points."""
-    return "".join(each if each.isascii() else f"<U+{ord(each):04X}>" for each in text)
+    return "".join(character if character.isascii() else f"<U+{ord(character):04X}>" for character in text)
 
 
 def _write_keyword(name: str, value: str | None) -> str:

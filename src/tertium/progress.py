@@ -40,9 +40,9 @@ def use_progress(
     ...     report_progress("scoring", 1, 2)
     scoring: 1 of 2
     """
-    for name, each in (("listener", listener), ("messages", messages)):
-        if each is not None and not callable(each):
-            raise OptionError(f"{argument(name)} must be a function, not {describe_value(each)}")
+    for name, function in (("listener", listener), ("messages", messages)):
+        if function is not None and not callable(function):
+            raise OptionError(f"{argument(name)} must be a function, not {describe_value(function)}")
     tokens = _progress.set(listener), _messages.set(messages)
     try:
         yield

@@ -59,12 +59,18 @@ class _Fields(NamedTuple):
 def _fields_of(cls: Any) -> _Fields:
     listed = fields(cls)
     return _Fields(
-        {each.name: each.default for each in listed},
-        tuple(each.name for each in listed if each.init and not each.kw_only),
+        {declared.name: declared.default for declared in listed},
+        tuple(declared.name for declared in listed if declared.init and not declared.kw_only),
         frozenset(
-            each.name for each in listed if each.default is MISSING and each.default_factory is MISSING
+            declared.name
+            for declared in listed
+            if declared.default is MISSING and declared.default_factory is MISSING
         ),
-        tuple((each.name, each.default_factory) for each in listed if each.default_factory is not MISSING),
+        tuple(
+            (declared.name, declared.default_factory)
+            for declared in listed
+            if declared.default_factory is not MISSING
+        ),
     )
 
 
@@ -96,11 +102,11 @@ class _LazySignature:
         return inspect.Signature(
             [
                 inspect.Parameter(
-                    each.name, by_name if each.kw_only else positional,
-                    default=shown[each.name], annotation=each.type,
+                    declared.name, by_name if declared.kw_only else positional,
+                    default=shown[declared.name], annotation=declared.type,
                 )
-                for each in sorted(fields(cls), key=lambda each: bool(each.kw_only))
-                if each.init
+                for declared in sorted(fields(cls), key=lambda declared: bool(declared.kw_only))
+                if declared.init
             ],
             return_annotation=None,
         )  # fmt: skip
@@ -115,7 +121,9 @@ def _delete(self: Any, name: str) -> NoReturn:  # noqa: ARG001 - the signature o
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+    shown = ", ".join(
+        f"{declared.name}={getattr(self, declared.name)!r}" for declared in fields(self) if declared.repr
+    )
     return f"{type(self).__qualname__}({shown})"
 
 
@@ -128,4 +136,4 @@ def _hash(self: Any) -> int:
 
 
 def _key(self: Any) -> tuple[object, ...]:
-    return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
+    return tuple(getattr(self, declared.name) for declared in fields(self) if declared.compare)

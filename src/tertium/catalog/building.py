@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from tertium.catalog.finding import find_metric
-from tertium.errors import ResourceError, UnknownNameError, suggest
+from tertium.errors import UnknownNameError, suggest
 from tertium.interfaces import (
     BleurtModel,
     CometModel,
@@ -70,7 +70,7 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     values = dict(options)
     for option in cls.options():
         if option.name not in values and is_resource_type(option.type):
-            values[option.name] = _provide(name, option, {**_DEFAULT_PROVIDERS, **(providers or {})})
+            values[option.name] = _provide(option, {**_DEFAULT_PROVIDERS, **(providers or {})})
     shared = {option.name: values.pop(option.name, option.default) for option in shared_options(cls)}
     for option in shared_options(cls):
         option.check(shared[option.name], name)
@@ -91,13 +91,9 @@ def preset_providers(resources: Mapping[str, str]) -> dict[type, Callable[[], An
     return {WordVectors: partial(_load_named_vectors, resources["vectors"])} if "vectors" in resources else {}
 
 
-def _provide(name: str, wanted: Option, providers: Providers) -> Any:
-    for kind, make in providers.items():
-        if _accepts(wanted.type, kind):
-            return make()
-    if wanted.default is not None or _accepts(wanted.type, type(None)):
-        return wanted.default
-    raise ResourceError(f"{name} needs {wanted.help or wanted.name}")
+def _provide(wanted: Option, providers: Providers) -> Any:
+    make = next((make for kind, make in providers.items() if _accepts(wanted.type, kind)), None)
+    return wanted.default if make is None else make()
 
 
 def _accepts(declared: Any, kind: type) -> bool:

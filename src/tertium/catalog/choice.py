@@ -241,14 +241,14 @@ class MetricMaker:
         """
         if self._choice.language or self._choice.vectors:
             return None
-        vectors = [vectors for each in made for vectors in _vectors_of(each.metric)]
+        vectors = [vectors for metric in made for vectors in _vectors_of(metric.metric)]
         if not any(known := [known_languages(vector) for vector in vectors]):
             return None
         code = references.guess.code
         row = None if code is None else find_language(code)
         if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
             return None
-        return row.code if any(each is not None and row.code not in each for each in known) else None
+        return row.code if any(covered is not None and row.code not in covered for covered in known) else None
 
     def with_vectors_for(
         self, made: Sequence[LabelledMetric], language: str | None
@@ -260,7 +260,8 @@ class MetricMaker:
         if language is None:
             return list(made), []
         built = [
-            self._make(each.label, None, language) if _vectors_of(each.metric) else each for each in made
+            self._make(metric.label, None, language) if _vectors_of(metric.metric) else metric
+            for metric in made
         ]
         changed = [new.label for old, new in zip(made, built, strict=True) if _have_other_vectors(old, new)]
         note = (
@@ -304,14 +305,14 @@ class MetricMaker:
         if (
             language is None
             or self._choice.vectors
-            or all(each is None or language in each for each in known)
+            or all(languages is None or language in languages for languages in known)
         ):
             return []
         option = argument("vectors", "FILE")
         return [f"{made.label} uses English vectors for {language}; choose others with {option}"]
 
     def _check_used(self, made: Sequence[LabelledMetric]) -> None:
-        parts = [part for each in made for part in plain_metrics(each.metric)]
+        parts = [part for metric in made for part in plain_metrics(metric.metric)]
         for name in self._shared:
             if not any(hasattr(part, name) for part in parts):
                 raise OptionError(f"none of these metrics has an option {name}").about(name)

@@ -121,7 +121,7 @@ def make_absolute(label: str, folder: str) -> str:
     if label.startswith(SUM):
         parts = split_sum(label.removeprefix(SUM))
         return SUM + "".join(f"{weight}*{make_absolute(part, folder)}" for weight, part in parts)
-    label = _USER_FILE.sub(lambda each: each[1] + make_command_absolute(each[2], folder), label)
+    label = _USER_FILE.sub(lambda found: found[1] + make_command_absolute(found[2], folder), label)
     found = _FILE.match(label)
     return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"
 

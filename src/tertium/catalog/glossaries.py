@@ -94,8 +94,8 @@ def _split_line(line: str, place: str) -> GlossaryRow:
 
 def _parse_row(row: GlossaryRow) -> tuple[str, list[str]]:
     source = row.source.strip()
-    listed = [each.strip() for each in row.translations.split(ALTERNATIVES)]
-    for text, name in ((source, "source term"), *((each, "translation") for each in listed)):
+    listed = [target.strip() for target in row.translations.split(ALTERNATIVES)]
+    for text, name in ((source, "source term"), *((target, "translation") for target in listed)):
         if not any(character.isalnum() for character in text):
             raise ResourceError(f"{row.place}: the {name} {text!r} has no letters or digits")
     return source, listed

@@ -148,7 +148,7 @@ def _build(
 ) -> Metric:
     by_key = {option.key or option.name: option for option in find_metric(name).options()}
     # An option missing from a signature has its general default, not that of the vectors used here.
-    values = {each.name: each.default for each in by_key.values() if each.by_vectors is not None}
+    values = {option.name: option.default for option in by_key.values() if option.by_vectors is not None}
     values |= {
         by_key[key].name: by_key[key].parse_signature_value(text, name)
         for key, text in pairs.items()
@@ -253,7 +253,7 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
     name = canonical_name(written)
     cls = find_metric(name)
     by_name = {option.name: option for option in cls.options()}
-    aliases = {each.key: each.name for each in by_name.values() if each.key} | _PEER_OPTIONS
+    aliases = {option.key: option.name for option in by_name.values() if option.key} | _PEER_OPTIONS
     preset = _find_values(name, chosen) if at else NamedOptions(name, {}, None)
     values = {key: value for key, value in (defaults or {}).items() if key in by_name}
     values |= implied | dict(preset.options)
@@ -314,7 +314,7 @@ def _find_values(name: str, chosen: str) -> NamedOptions:
 
 
 def _explain_unknown_preset(name: str, chosen: str) -> str:
-    names = [each.name for each in presets_of(name)]
+    names = [preset.name for preset in presets_of(name)]
     if not names:
         return f"{name} has no preset {chosen!r}, and no such file exists; 'tertium metrics' lists presets"
     return f"{name} has no preset {chosen!r}; {suggest(chosen, names)}"

@@ -5,6 +5,7 @@ The aligner compares numbers only: `WordClasses` has the hash, the stem and the 
 
 import re
 import threading
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -33,7 +34,7 @@ def stem_words(language: str, words: Sequence[str]) -> list[str]:
     """Stem lower-case words."""
     row = LANGUAGES.get(language)
     if row is None or row.stemmer is None:
-        known = ", ".join(code for code, each in LANGUAGES.items() if each.stemmer)
+        known = ", ".join(code for code, other in LANGUAGES.items() if other.stemmer)
         raise UnknownNameError(f"no stemmer for {language!r}; choose from {known}")
     stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(row.stemmer, 0).stemWords
     if (change := _CHANGES.get(language)) is None:
@@ -259,17 +260,17 @@ def check_alignment_size(
     words = classes.codes if classes.stems is None else classes.stems
     owners = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
     ours, theirs = hypotheses.lengths[owners], references.lengths
-    each = (ours + theirs) / 8.0
+    size = (ours + theirs) / 8.0
     # Matches have to be counted for very long pairs only.
-    for pair in np.flatnonzero(ours * theirs * each > _MAX_BYTES):
+    for pair in np.flatnonzero(ours * theirs * size > _MAX_BYTES):
         sides = _tokens(hypotheses, int(owners[pair])), _tokens(references, int(pair))
         n_matches = _count_pairs(words[sides[0]], words[sides[1]])
         if (synsets := classes.synsets) is not None:
             n_matches = max(n_matches, _count_pairs(*(_spread(classes.ids[side], synsets) for side in sides)))
-        if n_matches * each[pair] > _MAX_BYTES:
+        if n_matches * size[pair] > _MAX_BYTES:
             raise InputError(
                 f"a segment of {ours[pair]:,} words and a reference of {theirs[pair]:,} have {n_matches:,} "
-                f"possible matches, whose alignment would need {n_matches * each[pair] / 2**30:,.0f} GB; "
+                f"possible matches, whose alignment would need {n_matches * size[pair] / 2**30:,.0f} GB; "
                 "split them into sentences"
             )
 
@@ -313,9 +314,9 @@ class AligningMetric(CountingMetric):
         return usable[option] if option in usable else super().in_force(option)
 
     @property
+    @abstractmethod
     def wants_paraphrases(self) -> bool:
         """Whether the metric would use paraphrases if it had a table."""
-        return True
 
     def missing(self) -> str | None:
         """Name the parts of METEOR's distribution that are missing, and how to get them."""

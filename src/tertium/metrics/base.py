@@ -118,7 +118,7 @@ class MetricType(ABCMeta):
             if name not in known:
                 ours = _SACREBLEU_OPTIONS.get(name, "")
                 hint = f"use {ours}=" if ours in known else suggest(name, sorted(known))
-                if name in {each.name for each in SHARED}:
+                if name in {option.name for option in SHARED}:
                     hint = f"write it in a label, as in '{default_name(cls)}:{name}={value}'"
                 raise TypeError(f"{cls.__name__} has no option {name}=; {hint}")
         return super().__call__(*args, **kwargs)
@@ -469,7 +469,7 @@ def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
 def shared_options(cls: type[Metric]) -> tuple[Option, ...]:
     """List the options that every metric has, without those that a metric defines itself."""
     own = {field.name for field in fields(cls)}
-    return tuple(each for each in SHARED if each.name not in own)
+    return tuple(option for option in SHARED if option.name not in own)
 
 
 @cache
@@ -594,4 +594,4 @@ def plain_metrics(metric: Metric) -> Sequence[Metric]:
 def _shorten(metric: Metric) -> str:
     name, *items = metric.signature((1, 1)).split("|")
     version = f"version:{name_origin(Metric, '')}"
-    return ";".join([name, *(each for each in items if not each.startswith("nrefs:") and each != version)])
+    return ";".join([name, *(item for item in items if not item.startswith("nrefs:") and item != version)])

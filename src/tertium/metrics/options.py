@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, field
 from typing import Any, Literal
 
 from tertium.decimals import parse_number
-from tertium.errors import OptionError
+from tertium.errors import OptionError, ResourceError
 from tertium.interfaces import Resource, VectorKind
 from tertium.records import record
 from tertium.text.tokenizers import format_tokenizer, parse_tokenizer
@@ -57,7 +57,9 @@ class Option:
         return tuple(c for part in _alternatives(self.type) for c in _literals(part))
 
     def check(self, value: Any, owner: str) -> None:
-        """Raise if the value has the wrong type or is outside the option's range."""
+        """Raise if the value has the wrong type or is outside the option's range, or if a needed resource is missing."""
+        if value is None and is_resource_type(self.type) and not self._fits(None):
+            raise ResourceError(f"{owner} needs {self.help or self.name}")
         if not self._fits(value):
             raise OptionError(f"{owner}: {self.name} must be {self.describe()}, not {value!r}")
 

@@ -100,9 +100,9 @@ def identify(folder: Path, weights: str) -> str:
 def find_weights(folder: Path) -> str:
     """Return the name of the file that has the weights, or the first of several."""
     for name in ("model.safetensors", "pytorch_model.bin"):
-        for each in (name, f"{name}.index.json"):
-            if is_file(folder / each):
-                return each
+        for file in (name, f"{name}.index.json"):
+            if is_file(folder / file):
+                return file
     raise ResourceError(f"{show_path(folder)} has no model.safetensors and no pytorch_model.bin")
 
 

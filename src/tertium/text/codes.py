@@ -75,7 +75,7 @@ def parse_code(line: str) -> InlineCode:
     kind, element, identity, content, pair, *more = line.split("\t")
     if more not in ([], [_EMPTY]):
         raise ValueError(f"{more[0]!r} is not a property of an inline code")
-    known = next((each for each in get_args(CodeKind) if each == kind), None)
+    known = next((name for name in get_args(CodeKind) if name == kind), None)
     if known is None:
         raise ValueError(f"there is no kind of inline code {kind!r}")
     return InlineCode(element, known, identity, content, pair, bool(more))

@@ -52,7 +52,7 @@ class Check(Metric):
     def statistics(self, hypotheses: Texts, references: References, source: Texts) -> FloatArray:  # noqa: ARG002
         """Return faults, items, whether the segment has a fault, and 1."""
         found = self.check_all(hypotheses, source)
-        rows = [(len(each.faults), each.n_items, bool(each.faults), 1) for each in found]
+        rows = [(len(outcome.faults), outcome.n_items, bool(outcome.faults), 1) for outcome in found]
         return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
     def combine(self, totals: FloatArray) -> FloatArray:

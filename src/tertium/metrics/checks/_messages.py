@@ -256,18 +256,18 @@ def _compare_selectors(
         return [f"{name} item: {(theirs or ours)[0].item}"], 1
     expected = _expected_branches(theirs, language)
     item = theirs[0].item
-    missing = [key for key in expected if any(key not in each.branches for each in ours)]
-    present = dict.fromkeys(chain.from_iterable(each.branches for each in ours))
+    missing = [key for key in expected if any(key not in selector.branches for selector in ours)]
+    present = dict.fromkeys(chain.from_iterable(selector.branches for selector in ours))
     added = [key for key in present if key not in expected and not _may_be_added(key, theirs[0].kind)]
     faults = [f"missing branch: {key} of {item}" for key in missing]
     faults += [f"added branch: {key} of {item}" for key in added]
-    if {each.offset for each in ours} != {each.offset for each in theirs}:
+    if {selector.offset for selector in ours} != {selector.offset for selector in theirs}:
         faults.append(f"changed item: {item} to {ours[0].item}")
     return faults, 1 + len(expected) + len(added)
 
 
 def _expected_branches(theirs: Sequence[Selector], language: str) -> list[str]:
-    known = dict.fromkeys([*chain.from_iterable(each.branches for each in theirs), OTHER])
+    known = dict.fromkeys([*chain.from_iterable(selector.branches for selector in theirs), OTHER])
     if theirs[0].kind == SELECT:
         return list(known)
     exact = [key for key in known if key not in CATEGORIES]

@@ -208,21 +208,21 @@ class Numerals(Check):
         if not (expected or present):
             return NOTHING
         missing, added, pairs = match_numbers(expected, present)
-        lost = [each for each in missing if not _has_word(each, hypothesis)]
-        new = [each for each in added if not _is_small(each) and not _has_word(each, source)]
+        lost = [number for number in missing if not _has_word(number, hypothesis)]
+        new = [number for number in added if not _is_small(number) and not _has_word(number, source)]
         _drop_converted(lost, new)
         changed = [
             f"changed unit: {one.text} in the source" for one, other in pairs if _has_other_unit(one, other)
         ]
-        faults = [f"missing number: {each.text}" for each in lost]
-        faults += [*(f"added number: {each.text}" for each in new), *changed]
+        faults = [f"missing number: {number.text}" for number in lost]
+        faults += [*(f"added number: {number.text}" for number in new), *changed]
         return CheckOutcome(len(expected) + len(new), tuple(faults))
 
 
 def _drop_converted(lost: list[NumberItem], new: list[NumberItem]) -> None:
     """Remove pairs of a lost and a new number that are the same amount in different units."""
     for one in list(lost):
-        other = next((each for each in new if _is_converted(one, each)), None)
+        other = next((number for number in new if _is_converted(one, number)), None)
         if other is not None:
             lost.remove(one)
             new.remove(other)

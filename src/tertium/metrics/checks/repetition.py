@@ -59,7 +59,7 @@ def find_loop(text: str, times: int) -> str | None:
     ('no', None)
     """
     is_spaced = text.isascii() or 3 * len(_UNSPACED.findall(text)) < len(text)
-    units: Sequence[str] = [each for each in text if not each.isspace()]
+    units: Sequence[str] = [character for character in text if not character.isspace()]
     if is_spaced:
         units = [word.strip(_MARKS) or word for word in text.split()]  # the last word may have a full stop
     if len(units) - len(set(units)) < times - 1:

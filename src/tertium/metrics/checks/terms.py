@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar
 
-from tertium.errors import ResourceError
 from tertium.interfaces import Glossary
 from tertium.metrics.aligner import stem_words
 from tertium.metrics.checks._base import Check, CheckOutcome, split_words
@@ -80,16 +79,16 @@ class PhraseIndex:
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
         self._by_first: dict[str, list[Phrase]] = {}
-        for phrase in sorted(phrases, key=lambda each: -len(each.keys)):
+        for phrase in sorted(phrases, key=lambda phrase: -len(phrase.keys)):
             self._by_first.setdefault(phrase.keys[0], []).append(phrase)
 
     def find(self, words: Sequence[str], keys: Sequence[str]) -> Iterator[tuple[int, Phrase]]:
-        """Yield the phrases in a text from left to right, at each place the longest; they do not overlap."""
+        """Yield the phrases in a text from left to right, at phrase place the longest; they do not overlap."""
         end = 0
         for place, key in enumerate(keys):
             if place >= end and key in self._by_first:
                 listed = self._by_first[key]
-                found = next((each for each in listed if each.begins_at(place, words, keys)), None)
+                found = next((phrase for phrase in listed if phrase.begins_at(place, words, keys)), None)
                 if found is not None:
                     yield place, found
                     end = place + len(found.keys)
@@ -135,11 +134,6 @@ class Terms(Check):
     consistent: bool = option(
         False, "count different translations of a term in a segment or document as faults", key="consistent"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.glossary is None:
-            raise ResourceError(f"{self.name} needs a glossary: write {self.name}:FILE.tsv")
 
     def check(self, hypothesis: str, source: str) -> CheckOutcome:
         compiled = _compile(self.glossary, self.source_language, self.language)
@@ -192,7 +186,7 @@ def assign(
             if free[target]:
                 free[target] -= 1
             else:
-                owner = next((each for each in used if used[each][target] and give(each, visited)), None)
+                owner = next((other for other in used if used[other][target] and give(other, visited)), None)
                 if owner is None:
                     continue
                 used[owner] -= Counter({target: 1})

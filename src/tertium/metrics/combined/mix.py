@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from tertium.errors import OptionError, ResourceError
+from tertium.errors import OptionError
 from tertium.metrics.base import Metric, Parts, ReferenceCounts
 from tertium.metrics.options import option
 from tertium.records import record
@@ -60,8 +60,6 @@ class Mix(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.parts is None:
-            raise ResourceError(f"{self.name} needs its parts: write mix:0.5*chrf+0.5*std, or mix@FILE")
         metrics = self.parts.metrics
         if self.weights is None:
             object.__setattr__(self, "weights", (1.0 / len(metrics),) * len(metrics))
@@ -86,7 +84,8 @@ class Mix(Metric):
         sides = (inf, -inf) if higher else (-inf, inf)
         if is_bounded:
             oriented = [
-                (each.worst, each.best) if turns else (each.best, each.worst) for each, turns in self._turned
+                (metric.worst, metric.best) if turns else (metric.best, metric.worst)
+                for metric, turns in self._turned
             ]
             bests, worsts = zip(*oriented, strict=True)
             sides = (float(np.dot(self.shares, bests)), float(np.dot(self.shares, worsts)))
@@ -153,7 +152,9 @@ class Mix(Metric):
     def part_scores(self, rows: FloatArray) -> list[FloatArray]:
         """Return the segment scores of each part."""
         tables = _divide(rows, len(self.parts.metrics)) or []
-        return [each.segment_scores(table) for each, table in zip(self.parts.metrics, tables, strict=True)]
+        return [
+            metric.segment_scores(table) for metric, table in zip(self.parts.metrics, tables, strict=True)
+        ]
 
     def _add(self, totals: FloatArray, formulas: Sequence[Callable[[FloatArray], FloatArray]]) -> FloatArray:
         tables = _divide(totals, len(formulas))
@@ -164,8 +165,8 @@ class Mix(Metric):
 
     def _weigh(self, scores: Sequence[Number]) -> Iterator[tuple[Number, Number | None]]:
         """Yield the score of each part as it enters the sum, and the weighted score; None for a weight of 0."""
-        for weight, (each, turns), score in zip(self.shares, self._turned, scores, strict=True):
-            oriented = _turn(score, each) if turns else score
+        for weight, (metric, turns), score in zip(self.shares, self._turned, scores, strict=True):
+            oriented = _turn(score, metric) if turns else score
             yield oriented, weight * oriented if weight else None
 
     def count_scores(self, totals: FloatArray) -> FloatArray | None:
@@ -173,7 +174,9 @@ class Mix(Metric):
         tables = _divide(totals, len(self.parts.metrics))
         if tables is None:
             return None
-        counts = [each.count_scores(table) for each, table in zip(self.parts.metrics, tables, strict=True)]
+        counts = [
+            metric.count_scores(table) for metric, table in zip(self.parts.metrics, tables, strict=True)
+        ]
         known = [count for count in counts if count is not None]
         return np.min(known, axis=0) if known else None
 
@@ -181,7 +184,7 @@ class Mix(Metric):
         """Return the score of each part."""
         tables = _divide(totals, len(self.parts.metrics)) or []
         both = zip(self.parts.names, self.parts.metrics, tables, strict=True)
-        return {name: float(each.combine(table)) for name, each, table in both}
+        return {name: float(metric.combine(table)) for name, metric, table in both}
 
     def explain(self, hypothesis: str, references: Sequence[str], source: str | None = None) -> Explanation:
         """Show the score of each part and what it adds."""
@@ -210,11 +213,11 @@ class Mix(Metric):
 
     def learn(self, references: References) -> MixCounts | None:
         learnt = tuple(metric.learn(references) for metric in self.parts.metrics)
-        return MixCounts(learnt) if any(each is not None for each in learnt) else None
+        return MixCounts(learnt) if any(counts is not None for counts in learnt) else None
 
     def fit_learnt(self, learnt: MixCounts) -> Self:
         both = zip(self.parts.metrics, learnt.by_part, strict=True)
-        return self._map([each if counts is None else each.fit_learnt(counts) for each, counts in both])
+        return self._map([metric if counts is None else metric.fit_learnt(counts) for metric, counts in both])
 
     def missing(self) -> str | None:
         return next((lack for metric in self.parts.metrics if (lack := metric.missing()) is not None), None)

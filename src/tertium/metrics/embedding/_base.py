@@ -1,5 +1,6 @@
 """The base classes of metrics over word vectors: tokenisation, vector lookup and word-pair similarities."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -77,9 +78,9 @@ class EmbeddingMetric(Metric):
     def __post_init__(self) -> None:
         if self.vectors is None:
             raise ResourceError(f"{self.name} needs word vectors: pass {argument('vectors', 'FILE')}")
-        for each in self.options():
-            if each.by_vectors is not None and getattr(self, each.name) is None:
-                object.__setattr__(self, each.name, self.usual(each))
+        for known in self.options():
+            if known.by_vectors is not None and getattr(self, known.name) is None:
+                object.__setattr__(self, known.name, self.usual(known))
         super().__post_init__()
 
     @property
@@ -137,9 +138,9 @@ class MeanSimilarity(Metric):
         count = totals[..., 1]
         return np.where(count > 0, totals[..., 0] / np.where(count > 0, count, 1.0), self.worst)
 
+    @abstractmethod
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute the similarity, 0 to 1, of each reference to the hypothesis of its segment."""
-        raise NotImplementedError
 
 
 def threshold_option(by_vectors: Mapping[VectorKind, float]) -> float:
@@ -212,9 +213,9 @@ class VectorMatching(GreedyMatching, EmbeddingMetric):
     def _order(self) -> int:
         return 1
 
+    @abstractmethod
     def _weigh(self, ratios: FloatArray) -> FloatArray:
         """Turn (N + 1) / (n + 1), for words in n of N references, into weights."""
-        raise NotImplementedError
 
     def _reference_tokens(self, references: References) -> TokenColumn:
         return references.tokens(self.tokenizer, lowercase=self.lowercase)

@@ -1,5 +1,6 @@
 """Metrics over optimal transport between the embedded n-grams of two texts: the plan, its views, the base class."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -161,8 +162,9 @@ class TransportMetric(CountingMetric, EmbeddingMetric):
     def _orders(self) -> tuple[int, ...]:
         return (1,)
 
+    @abstractmethod
     def _travel_options(self) -> TravelOptions:
-        raise NotImplementedError
+        """Return the costs and the masses of the transport."""
 
     def _weigh_tokens(self, tokens: TokenColumn, embedding: Embedding) -> FloatArray | None:  # noqa: ARG002
         """Compute the mass of each token; None if all are equal or the mass depends on the other text."""
@@ -209,7 +211,7 @@ class TransportMetric(CountingMetric, EmbeddingMetric):
             self._travel(texts, Texts([reference], texts.vocabulary))
             for reference in list_references(references)
         ]
-        nearest = min(travels, key=lambda each: each.distance)
+        nearest = min(travels, key=lambda travel: travel.distance)
         explanation = Explanation(
             metric=self.name,
             hypothesis=self._tokens(texts).words(0),

@@ -1,4 +1,4 @@
-"""Any program as a metric: it reads a JSON object per segment and prints a score for each."""
+"""Any program as a metric: it reads a JSON object per segment and prints one score per segment."""
 
 import json
 import math
@@ -10,7 +10,6 @@ import numpy as np
 
 from tertium.corpus.judgments.spans import ErrorSpan, check_spans
 from tertium.decimals import LARGEST_SCORE
-from tertium.errors import ResourceError
 from tertium.files.cache import content_key
 from tertium.interfaces import Program, ProgramSettings
 from tertium.metrics.means import MeanMetric
@@ -79,8 +78,6 @@ class Command(MeanMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.program is None:
-            raise ResourceError(f"{self.name} needs a program: write {self.name}:PROGRAM")
         # For other metrics these are facts of the class.
         object.__setattr__(self, "higher_is_better", not self.lower)
         object.__setattr__(self, "reads", _READ.get(self.texts, self.available or frozenset()))

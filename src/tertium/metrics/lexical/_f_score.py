@@ -120,7 +120,7 @@ class NgramFScore(CountingMetric):
 def _describe_view(ours: View, theirs: View, orders: Iterator[FloatArray]) -> Iterator[str]:
     """Describe, for each order, how many n-grams match, and which n-grams do and do not."""
     name, units, order = ours
-    words = [[unit.translate(_SPACE) for unit in each.words(0)] for each in (units, theirs[1])]
+    words = [[unit.translate(_SPACE) for unit in column.words(0)] for column in (units, theirs[1])]
     for comparison in compare_ngrams(words[0], [words[1]], range(1, order + 1)):
         own, wanted, matches = next(orders)
         rates = 100 * matches / np.maximum([own, wanted], 1.0)

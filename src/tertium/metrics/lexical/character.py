@@ -48,7 +48,7 @@ def find_moves(hypothesis: Sequence[str], reference: Sequence[str], *, threshold
         rates = _rate_candidates(candidates, alike)
         gains = rate - rates
         ties = [candidates[k] for k in np.flatnonzero(gains == gains.max())]
-        best = max(ties, key=lambda each: [hypothesis[i] for i in each.order])
+        best = max(ties, key=lambda alignment: [hypothesis[i] for i in alignment.order])
         gain = float(gains.max())
         if gain <= 0:
             break
@@ -74,7 +74,9 @@ def _candidates(order: list[int], alike: _Matrix) -> Iterator[_Candidate]:
 def _rate_candidates(candidates: Sequence[_Candidate], alike: _Matrix) -> FloatArray:
     size = max(1, _MAX_CELLS // max(1, alike.size))
     parts = [candidates[at : at + size] for at in range(0, len(candidates), size)]
-    return np.concatenate([_error_rates(alike[np.array([each.order for each in part])]) for part in parts])
+    return np.concatenate(
+        [_error_rates(alike[np.array([alignment.order for alignment in part])]) for part in parts]
+    )
 
 
 def _error_rates(alike: _Matrix) -> FloatArray:

@@ -38,12 +38,14 @@ def describe_information(
     """Describe the information of the matches of each order, the most informative n-gram first."""
     weights = _list_weights(known)
     lines: list[str] = []
-    for each in compare_ngrams(hypothesis, references, range(1, order + 1)):
-        if each.n_own == 0:
+    for overlap in compare_ngrams(hypothesis, references, range(1, order + 1)):
+        if overlap.n_own == 0:
             break
-        ranked = sorted(((weights.of(ngram), ngram, n) for ngram, n in each.matched.items()), reverse=True)
+        ranked = sorted(((weights.of(ngram), ngram, n) for ngram, n in overlap.matched.items()), reverse=True)
         total = sum(weight * count for weight, _, count in ranked)
-        lines.append(f"{each.order}-grams: {total:.4f} bits in {each.matched.total()} of {each.n_own}")
+        lines.append(
+            f"{overlap.order}-grams: {total:.4f} bits in {overlap.matched.total()} of {overlap.n_own}"
+        )
         lines += [f"  {' '.join(ngram)}: {_format_bits(weight, count)}" for weight, ngram, count in ranked]
     return lines
 

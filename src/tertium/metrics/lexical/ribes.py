@@ -140,7 +140,7 @@ class RIBES(CountingMetric):
             hypothesis=words,
             reference=others,
             score=score.value,
-            links=[(each.i, each.j, " ".join(each.ngram)) for each in placed],
+            links=[(match.i, match.j, " ".join(match.ngram)) for match in placed],
             steps=list(_describe_places(words, placed)),
             facts={
                 "placed words": len(placed),
@@ -153,9 +153,9 @@ class RIBES(CountingMetric):
 
 
 def _describe_places(words: Sequence[str], placed: Sequence[PlacedWord]) -> Iterator[str]:
-    for each in placed:
-        by = f", by: {' '.join(each.ngram)}" if len(each.ngram) > 1 else ""
-        yield f"word {each.i + 1} is word {each.j + 1} of the reference: {words[each.i]}{by}"
-    known = {each.i for each in placed}
+    for match in placed:
+        by = f", by: {' '.join(match.ngram)}" if len(match.ngram) > 1 else ""
+        yield f"word {match.i + 1} is word {match.j + 1} of the reference: {words[match.i]}{by}"
+    known = {match.i for match in placed}
     if rest := [f"{word} ({i + 1})" for i, word in enumerate(words) if i not in known]:
         yield f"not placed: {', '.join(rest)}"

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tertium.errors import ResourceError
 from tertium.files.cache import content_key, open_cache
 from tertium.interfaces import NeuralModel
 from tertium.metrics.means import MeanMetric
@@ -37,8 +36,6 @@ class NeuralMetric(MeanMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.network is None:
-            raise ResourceError(f"{self.name} needs a checkpoint: write {self.name}:FOLDER")
         object.__setattr__(self, "reads", self.texts_read)  # for other metrics a fact of the class
 
     @property

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.errors import ResourceError
 from tertium.interfaces import Matrix, SentenceEncoder
 from tertium.metrics.base import Metric
 from tertium.metrics.means import average_scores, tabulate_scores
@@ -34,11 +33,6 @@ class SrcSim(Metric):
     reads: ClassVar[frozenset[TextKind]] = frozenset({"source"})
 
     encoder: SentenceEncoder = option(None, "an encoder of sentences (extra sentences)", key="encoder")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.encoder is None:
-            raise ResourceError(f"{self.name} needs an encoder of sentences")
 
     def statistics(self, hypotheses: Texts, references: References, source: Texts) -> FloatArray:  # noqa: ARG002
         """Return the cosine of each segment, in percent, and 1."""

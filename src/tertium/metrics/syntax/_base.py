@@ -214,7 +214,7 @@ def _line(kind: str, positions: tuple[int, ...], words: Sequence[str], value: fl
 def _facts(ngrams: Sequence[ScoredNgram]) -> dict[str, float | str]:
     facts: dict[str, float | str] = {}
     for kind in ("word", "chain", "structure"):
-        values = [value for (each, _), value in ngrams if each == kind]
+        values = [value for (found, _), value in ngrams if found == kind]
         facts[f"{kind}s"] = float(len(values))
         facts[f"{kind}s matched"] = sum(values)
     return facts

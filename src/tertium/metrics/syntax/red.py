@@ -77,7 +77,7 @@ class RED(CountingMetric, DependencyNgramMetric):
         """Compute, for each reference: hypothesis length, n-grams by order, matches in lower case and with case."""
         ngrams, order = self.ngrams(references.texts), len(self.weights)
         lengths = np.repeat(self.words(hypotheses).lengths, np.diff(references.offsets)).astype(np.float64)
-        matches = [sum_by_order(ngrams, order, each) for each in self._match(hypotheses, references)]
+        matches = [sum_by_order(ngrams, order, credit) for credit in self._match(hypotheses, references)]
         return np.column_stack([lengths, sum_by_order(ngrams, order), *matches])
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:

@@ -225,7 +225,7 @@ class REDp(AligningMetric, DependencyNgramMetric):
         matches = self._match_words(self._align(words, tokens, references), hypotheses, references)
         scored = self._score_ngrams(ngrams, matches, tokens, functional)
         n_phrases, phrases = self._count_paraphrases(words, tokens, references, functional)
-        by_order = [sum_by_order(ngrams, _ORDER, each) for each in scored]
+        by_order = [sum_by_order(ngrams, _ORDER, scores) for scores in scored]
         lengths = np.repeat(words.lengths, np.diff(references.offsets)).astype(np.float64)
         share = mean_over_ngrams(ngrams, tokens.offsets, functional)
         counts = sum_by_order(ngrams, _ORDER) + n_phrases
@@ -281,8 +281,8 @@ class REDp(AligningMetric, DependencyNgramMetric):
         )
         steps = list(explanation.steps)
         titles = ("aligned words:", "paraphrases, aligned separately:")
-        for title, each in zip(titles, (found, phrases), strict=True):
-            lines = describe_matches(words.words(0), tokens.words(0), each)
+        for title, alignments in zip(titles, (found, phrases), strict=True):
+            lines = describe_matches(words.words(0), tokens.words(0), alignments)
             steps += [title, *(f"  {line}" for line in lines)]
         return replace(explanation, steps=steps)
 
@@ -331,8 +331,8 @@ class REDp(AligningMetric, DependencyNgramMetric):
         share = mean_over_spans(functional, tokens.offsets[pairs] + begins, lengths)
         cells = pairs * _ORDER + lengths - 1
         tables = [
-            np.bincount(cells, each, minlength=len(phrases) * _ORDER).astype(np.float64).reshape(-1, _ORDER)
-            for each in (np.ones_like(share), share, 1.0 - share)
+            np.bincount(cells, credit, minlength=len(phrases) * _ORDER).astype(np.float64).reshape(-1, _ORDER)
+            for credit in (np.ones_like(share), share, 1.0 - share)
         ]
         return tables[0], tables[1:]
 

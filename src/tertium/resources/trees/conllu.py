@@ -174,7 +174,8 @@ class SuppliedTrees:
             return self  # parse() names the first text without a tree
         _check_words(self.sentences, texts)
         by_order = {
-            words: each.parse for words, each in zip(reversed(texts), reversed(self.sentences), strict=True)
+            words: sentence.parse
+            for words, sentence in zip(reversed(texts), reversed(self.sentences), strict=True)
         }
         return replace(self, by_words={**self.by_words, **by_order})
 
@@ -201,24 +202,24 @@ def load_trees(*paths: str, whole: bool = True) -> SuppliedTrees:
     """Read CoNLL-U files with the trees of the references and, for metrics that compare trees, of the outputs."""
     sentences = tuple(sentence for path in paths for sentence in read_conllu(path))
     digest = sha256()
-    for each in sentences:
-        digest.update(repr((each.words, each.parse)).encode())
+    for sentence in sentences:
+        digest.update(repr((sentence.words, sentence.parse)).encode())
     by_words = {sentence.words: sentence.parse for sentence in reversed(sentences)}
     identity = f"conllu[{digest.hexdigest()[:8]}]"
     return SuppliedTrees(tuple(paths), identity, whole, sentences, by_words)
 
 
 def _check_words(sentences: Sequence[Sentence], texts: Sequence[Words]) -> None:
-    for each, words in zip(sentences, texts, strict=True):
-        if len(each.words) != len(words):
+    for sentence, words in zip(sentences, texts, strict=True):
+        if len(sentence.words) != len(words):
             raise ResourceError(
-                f"{each.place}: {len(each.words)} tokens but the reference has {len(words)}: "
+                f"{sentence.place}: {len(sentence.words)} tokens but the reference has {len(words)}: "
                 f"{_quote(words)}; {_ADVICE}"
             )
-        for number, (theirs, ours) in enumerate(zip(each.words, words, strict=True), start=1):
+        for number, (theirs, ours) in enumerate(zip(sentence.words, words, strict=True), start=1):
             if _letters(ours) and _letters(theirs) != _letters(ours):
                 raise ResourceError(
-                    f"{each.place}: token {number} is {theirs!r} but the reference has {ours!r}: "
+                    f"{sentence.place}: token {number} is {theirs!r} but the reference has {ours!r}: "
                     f"{_quote(words)}; {_ADVICE}"
                 )
 

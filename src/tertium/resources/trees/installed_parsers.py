@@ -124,7 +124,7 @@ def _read_model(name: str, folder: Path) -> Model:
         version, language = str(facts["version"]), facts.get("lang")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResourceError(f"{folder / 'meta.json'} does not describe a spaCy model: {error!r}") from error
-    inner = next((each for each in list_folder(folder) if each.name.endswith(f"-{version}")), folder)
+    inner = next((inner for inner in list_folder(folder) if inner.name.endswith(f"-{version}")), folder)
     return Model(name, version, _checksum(inner), language)
 
 

@@ -107,11 +107,11 @@ class EncodedVectors:
         """Encode texts, shortest first, and cache their vectors chunk by chunk."""
         if texts:
             memory.check()  # before encoding, which is slow
-        cut = sorted(zip(self._encoder.cut(texts), texts, strict=True), key=lambda each: len(each[0][0]))
+        cut = sorted(zip(self._encoder.cut(texts), texts, strict=True), key=lambda pair: len(pair[0][0]))
         for start in range(0, len(cut), CHUNK_TEXTS):
             chunk = cut[start : start + CHUNK_TEXTS]
             vectors = self._encode_chunk([pieces for pieces, _ in chunk], [len(words) for _, words in chunk])
-            fresh = {words: each for (_, words), each in zip(chunk, vectors, strict=True)}
+            fresh = {words: vector for (_, words), vector in zip(chunk, vectors, strict=True)}
             memory.put(fresh)
             yield fresh
 
@@ -151,7 +151,7 @@ class _KeptVectors:
 
     def put(self, vectors: Mapping[Words, Halves]) -> None:
         self._cache.put_many(
-            {self._keys[words]: each.astype("<f2", copy=False).tobytes() for words, each in vectors.items()}
+            {self._keys[words]: rows.astype("<f2", copy=False).tobytes() for words, rows in vectors.items()}
         )
 
 
@@ -172,9 +172,9 @@ class _RecentVectors:
 
     def put(self, vectors: Mapping[Words, Halves]) -> None:
         with self._lock:
-            for words, each in vectors.items():
-                self._kept[words] = each.copy()  # a view would keep its whole chunk in memory
-                self._size += each.nbytes
+            for words, rows in vectors.items():
+                self._kept[words] = rows.copy()  # a view would keep its whole chunk in memory
+                self._size += rows.nbytes
             while self._size > RECENT_BYTES:
                 self._size -= self._kept.pop(next(iter(self._kept))).nbytes
 

@@ -50,7 +50,7 @@ class Encoder:
         for words in texts:
             pieces = [split(word) for word in words]
             owners = [number for number, each in enumerate(pieces) for _ in each]
-            cut.append(([piece for each in pieces for piece in each], owners))
+            cut.append(([piece for group in pieces for piece in group], owners))
         return cut
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
@@ -130,9 +130,13 @@ def _normalise(word: str) -> str:
     if word.isascii() and word.isprintable():
         return word.lower()
     cleaned = "".join(_clean(character) for character in word)
-    plain = (each for each in unicodedata.normalize("NFD", cleaned) if unicodedata.category(each) != "Mn")
+    plain = (
+        character
+        for character in unicodedata.normalize("NFD", cleaned)
+        if unicodedata.category(character) != "Mn"
+    )
     return "".join(
-        each.lower() for each in plain
+        character.lower() for character in plain
     )  # one by one: the case of a sigma depends on its neighbours
 
 
@@ -164,7 +168,9 @@ def _is_ideograph(character: str) -> bool:
 def _split_parts(word: str) -> list[str]:
     if word.isalnum():
         return [word]
-    return "".join(f" {each} " if _is_punctuation(each) else each for each in word).split()
+    return "".join(
+        f" {character} " if _is_punctuation(character) else character for character in word
+    ).split()
 
 
 def _is_punctuation(character: str) -> bool:
@@ -253,7 +259,7 @@ def _find_layers(tensors: Tables, matrices: Sequence[str]) -> list[dict[str, Tab
 
 
 def _flatten_scales(tables: Tables) -> dict[str, Table]:
-    return {name: each.reshape(-1) if name.endswith(".scales") else each for name, each in tables.items()}
+    return {name: table.reshape(-1) if name.endswith(".scales") else table for name, table in tables.items()}
 
 
 # An ONNX file is a protocol buffer. These are the numbers of the fields that are read here, and the tensors' types.

@@ -85,7 +85,7 @@ class OnnxModel:
 
     @cached_property
     def _inputs(self) -> list[str]:
-        wanted = [each.name for each in self._session.get_inputs()]
+        wanted = [entry.name for entry in self._session.get_inputs()]
         known = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
         if "input_ids" not in wanted or not set(wanted) <= set(known):
             raise ResourceError(
@@ -197,7 +197,8 @@ class OnnxEncoder:
             [" ".join(words) for words in texts], add_special_tokens=False
         )
         return [
-            (each.ids, _words_of(each.offsets, words)) for each, words in zip(encodings, texts, strict=True)
+            (encoding.ids, _words_of(encoding.offsets, words))
+            for encoding, words in zip(encodings, texts, strict=True)
         ]
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
