@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError, OptionError
+from tertium.metrics.inputs import list_frame, make_column
 from tertium.metrics.lexical.wer import WER
 
 HYPOTHESES = ["the cat sat", "it rained", ""]
@@ -83,3 +84,26 @@ def test_a_single_segment_is_checked_too(hypothesis: Any, references: Any, messa
 def test_a_misspelt_orientation_is_refused_with_a_suggestion() -> None:
     with pytest.raises(OptionError, match="unknown orientation 'stream'; did you mean streams"):
         WER().corpus_score(["a"], [["a"]], orientation="stream")  # type: ignore[arg-type]
+
+
+class Frame:
+    """A data frame as pandas and polars have it: columns by name."""
+
+    columns = ("a", "b")
+
+    def __getitem__(self, name: str) -> tuple[str, str]:
+        return (name, name * 2)
+
+
+def test_a_data_frame_is_read_by_columns() -> None:
+    assert list_frame(Frame()) == {"a": ["a", "aa"], "b": ["b", "bb"]}
+
+
+@pytest.mark.parametrize("given", [{"columns": ["x"]}, ["x"], None, Frame])
+def test_other_values_are_no_data_frame(given: object) -> None:
+    assert list_frame(given) is None
+
+
+def test_a_column_is_made_once() -> None:
+    column = make_column(["a", "b"], "hypotheses")
+    assert make_column(column, "hypotheses") is column

@@ -65,6 +65,14 @@ def half(kind: CodeKind, identity: str, content: str = "", number: str = "") -> 
 
 
 NESTED = [half("start", "1"), half("start", "2"), half("end", "2"), half("end", "1")]
+DEEP = [
+    half("start", "1"),
+    half("start", "2"),
+    half("start", "3"),
+    half("end", "3"),
+    half("end", "2"),
+    half("end", "1"),
+]
 CROSSING = [half("start", "1"), half("start", "2"), half("end", "1"), half("end", "2")]
 BACKWARD = [half("end", "1"), half("start", "1")]
 BOLD = [half("start", "", "<b>", "1"), half("end", "", "</b>", "1")]
@@ -86,6 +94,7 @@ ITALIC = [half("start", "", "<i>", "2"), half("end", "", "</i>", "2")]
         ([alone("1", "{name}")], [alone("1", "{Name}")], ["changed item: {name} to {Name}"]),
         ([alone("1", "{name}")], [alone("1")], []),
         (NESTED, CROSSING, ['misplaced item: <ept id="1"/>']),
+        (DEEP, [*DEEP[:3], DEEP[4], DEEP[3], DEEP[5]], ['misplaced item: <ept id="2"/>']),
         (CROSSING, CROSSING, []),
         (CROSSING, NESTED, []),
         (BACKWARD[::-1], BACKWARD, ['misplaced item: <ept id="1"/>']),

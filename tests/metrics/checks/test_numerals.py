@@ -36,6 +36,7 @@ from tertium.metrics import Numerals
         ("the lake is 80 feet deep", "der See ist 25 Meter tief"),
         ("550 acres", "220 Hektar"),
         ("Thirty-one people", "31 Personen"),
+        ("100 people", "hundert Menschen"),
         ("45 Jahre", "forty-five years"),
         ("pětadvacet případů", "25 cases"),
         ("am 26.07.2020", "on July 26, 2020"),

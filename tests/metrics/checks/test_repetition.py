@@ -39,3 +39,10 @@ def test_every_planted_loop_is_found(phrase: list[str], before: list[str]) -> No
 def test_the_number_of_times_is_an_option() -> None:
     assert Repetition(times=3).sentence_score("no no no").value == 0
     assert Repetition().corpus_score(["no no no no", "fine"]).value == 50
+
+
+@pytest.mark.parametrize(("text", "score", "step"), [("no no no no", 0, "no"), ("fine", 100, "no loop")])
+def test_an_explanation_shows_the_loop(text: str, score: float, step: str) -> None:
+    explained = Repetition().explain_segment(text, [], None)
+    assert explained.score == score
+    assert step in explained.steps[0]

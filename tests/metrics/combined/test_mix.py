@@ -17,7 +17,7 @@ from tertium.errors import OptionError, TertiumError
 from tertium.evaluation.evaluation import SegmentBatch, compute_statistics
 from tertium.metrics import BLEU, NIST, TER, WER, ChrF, Mix
 from tertium.metrics.base import Parts
-from tertium.text import References
+from tertium.text import References, Texts
 
 OUTPUTS = ["the cat sat on the mat", "a dog barked", "it rained all day long", "nothing here"]
 REFERENCES = ["the cat is on the mat", "the dog barked loudly", "it rained the whole day", "empty words"]
@@ -193,3 +193,34 @@ def test_an_explanation_shows_what_each_part_adds() -> None:
     assert told.score == pytest.approx(0.5 * ChrF().sentence_score("a cat", ["a dog"]).value + 25)
     told = Mix(Parts((ChrF(), TER())), (0.5, 0.5)).explain("a cat sat", ["a dog"])
     assert told.steps[1] == "ter: 0.5 × 0.00 = 0.00 (ter is better when lower: 100.00)"
+
+
+def test_part_scores_are_those_of_the_parts() -> None:
+    mix, references = Mix(Parts((WER(), TER()))), References([[text] for text in REFERENCES])
+    rows = mix.statistics(Texts(OUTPUTS, references.vocabulary), references)
+    expected = [
+        [part.sentence_score(a, [b]).value for a, b in zip(OUTPUTS, REFERENCES, strict=True)]
+        for part in (WER(), TER())
+    ]
+    np.testing.assert_allclose(mix.part_scores(rows), expected)
+
+
+def test_a_sum_of_no_segments_has_no_score() -> None:
+    mix = Mix(Parts((WER(), TER())))
+    totals = np.zeros(7)
+    assert np.isnan(mix.combine(totals))
+    assert mix.count_scores(totals) is None
+    assert mix.details(totals) == {}
+    assert np.isnan(mix.part_scores(totals[None])).all()
+
+
+def test_statistics_of_other_metrics_are_rejected() -> None:
+    with pytest.raises(ValueError, match="the statistics are not those of the parts"):
+        Mix(Parts((WER(), TER()))).combine(np.array([2.0, 2.0, 1.0, 5.0]))
+
+
+def test_a_mix_names_what_its_parts_lack() -> None:
+    meteor = build_metric("meteor", {}, TOY_PROVIDERS)
+    assert Mix(Parts((BLEU(),))).missing() is None
+    lacking = change_metric(meteor, {"paraphrases": None})
+    assert Mix(Parts((BLEU(), lacking))).missing() == lacking.missing() is not None

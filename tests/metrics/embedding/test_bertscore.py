@@ -56,3 +56,8 @@ def test_an_explanation_links_each_word_with_its_match() -> None:
     explained = BERTScore(vectors=BY_HAND).explain("a b", ["a"])
     assert explained.links == [(0, 0, "1.000"), (1, 0, "0.600")]
     assert explained.steps == ["a – a: 1.000", "b – a: 0.600"]
+
+
+@pytest.mark.parametrize(("hypothesis", "reference"), [("", "a"), ("a", "")])
+def test_an_empty_text_has_no_links(hypothesis: str, reference: str) -> None:
+    assert list(BERTScore(vectors=BY_HAND).explain(hypothesis, [reference]).links) == []

@@ -377,3 +377,19 @@ def test_equal_texts_have_the_same_id() -> None:
         for texts in [("a", ["b"], None), ("a", ["b"], None), ("a", None, "b"), ("a", ["b", "c"], None)]
     }
     assert len(ids) == 3
+
+
+def test_spans_must_be_a_list() -> None:
+    with pytest.raises(ValueError, match='"spans" must be a list of JSON objects'):
+        parse_answer('{"score": 1, "spans": {"start": 0}}')
+
+
+def test_an_error_without_a_position_is_missing_from_the_output() -> None:
+    label = write(
+        "judge.py",
+        "import json, sys\n"
+        "for line in sys.stdin: print(json.dumps({'score': 3, 'spans': [{'start': -1, 'end': -1,\n"
+        "    'severity': 'major', 'category': 'omission'}]}))\n",
+    )
+    told = tertium.explain("The house.", (), label, source="Die Maus fällt.").only
+    assert list(told.steps) == ["major omission: missing from the output"]

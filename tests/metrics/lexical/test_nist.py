@@ -180,3 +180,12 @@ def test_bad_options_are_refused(options: dict[str, Any], error: type[Exception]
 @pytest.mark.parametrize(("hypothesis", "reference"), [("", "a b"), ("a b", ""), ("", "")])
 def test_empty_texts_score_zero(hypothesis: str, reference: str) -> None:
     assert NIST().sentence_score(hypothesis, [reference]).score == 0.0
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_weights_learnt_from_counts_are_those_of_all_references(order: int) -> None:
+    references = References([["a 0 b"], ["0 c"], ["a"]])
+    metric = NIST(max_ngram_order=order)
+    texts = Texts(["a 0", "0 c d", "a"], references.vocabulary)
+    fitted, learnt = metric.fit(references), metric.fit_learnt(metric.learn(references))
+    np.testing.assert_array_equal(fitted.statistics(texts, references), learnt.statistics(texts, references))

@@ -58,3 +58,20 @@ def test_an_explanation_has_precision_and_recall() -> None:
     explained = YiSi0().explain("the cat sat", ["nothing in common", "the cat sat down"])
     assert explained.facts["nearest_reference"] == 2
     assert {"precision", "recall"} <= explained.facts.keys()
+
+
+def test_without_document_frequencies_all_words_have_the_same_weight() -> None:
+    references = References([["a b"]])
+    rows = YiSi0(tokenizer="none").statistics(Texts(["a x"], references.vocabulary), references)
+    assert YiSi0().segment_scores(rows)[0] == pytest.approx(50)
+
+
+def test_document_frequencies_of_parts_are_merged() -> None:
+    parts = [References([["a b"], ["a"]]), References([["b c", "a"]])]
+    first, second = (YiSi0().learn(part) for part in parts)
+    whole = YiSi0().learn(References([["a b"], ["a"], ["b c", "a"]]))
+    assert first is not None
+    assert second is not None
+    assert whole is not None
+    merged = first.merge(second)
+    assert (merged.n_texts, merged.frequencies) == (whole.n_texts, whole.frequencies)

@@ -10,6 +10,7 @@ import pytest
 from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandSynonyms
 from tertium.errors import ResourceError
 from tertium.kernels.strings import Vocabulary, hash_words
+from tertium.metrics import aligner
 from tertium.metrics.aligner import KnownWords, WordClasses, known_words, stem_words
 from tertium.metrics.meteor.meteor import METEOR
 from tertium.resources.synonyms import load_wordnet
@@ -113,6 +114,14 @@ def test_two_sources_with_one_name_are_kept_apart() -> None:
     assert known_words("en", SYNONYMS) is known_words("en", SYNONYMS)
     assert known_words("en", SYNONYMS) is not known_words("en", others)
     assert known_words("en", SYNONYMS) is not known_words("de", SYNONYMS)
+
+
+def test_the_words_of_a_limited_number_of_sources_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aligner, "_all_known", {})
+    sources = [HandSynonyms() for _ in range(20)]
+    kept = [known_words("en", source) for source in sources]
+    assert known_words("en", sources[-1]) is kept[-1]
+    assert known_words("en", sources[0]) is not kept[0]
 
 
 @pytest.fixture

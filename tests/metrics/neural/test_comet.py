@@ -176,3 +176,22 @@ def test_a_model_that_is_not_there_is_not_downloaded(tmp_path: Path, monkeypatch
         ResourceError, match="Tertium downloads nothing: run 'hf download Unbabel/wmt22-comet-da'"
     ):
         load_comet("Unbabel/wmt22-comet-da")
+
+
+def test_without_a_cache_the_network_runs_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERTIUM_CACHE", "off")
+    metric = COMET(model=ToyModel())
+    first, second = (metric.sentence_score("ab", ["ab"], source="cd").value for _ in range(2))
+    assert first == second == 4
+
+
+def test_an_explanation_names_the_checkpoint() -> None:
+    told = COMET(model=ToyModel()).explain_segment("ab", ["ab"], "cd")
+    assert told.score == 4
+    assert list(told.steps) == ["toy: 4"]
+    assert (list(told.reference), list(told.source)) == (["ab"], ["cd"])
+
+
+def test_a_network_without_references_reads_the_source_alone() -> None:
+    metric = COMET(model=ToyModel(reads=frozenset({"source"})))
+    assert metric.sentence_score("ab", source="cd").value == 4

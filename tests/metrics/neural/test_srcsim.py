@@ -77,3 +77,9 @@ def test_a_translation_is_more_similar_than_another_sentence() -> None:
     assert scores["swapped"] < 30
     again = tertium.score(good[:1], metrics="srcsim", source=source[:1])
     assert again.segments("srcsim")["system"][0] == result.segments("srcsim")["good"][0]
+
+
+def test_an_explanation_shows_the_cosine() -> None:
+    told = SrcSim(encoder=Letters()).explain_segment("aab", [], "ab")
+    assert told.score == pytest.approx(94.868, abs=1e-3)
+    assert list(told.steps) == ["cosine of source and output: 0.9487"]

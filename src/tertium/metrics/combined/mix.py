@@ -151,7 +151,9 @@ class Mix(Metric):
 
     def part_scores(self, rows: FloatArray) -> list[FloatArray]:
         """Return the segment scores of each part."""
-        tables = _divide(rows, len(self.parts.metrics)) or []
+        tables = _divide(rows, len(self.parts.metrics))
+        if tables is None:
+            return [np.full(rows.shape[:-1], np.nan)] * len(self.parts.metrics)
         return [
             metric.segment_scores(table) for metric, table in zip(self.parts.metrics, tables, strict=True)
         ]
@@ -182,7 +184,9 @@ class Mix(Metric):
 
     def details(self, totals: FloatArray) -> Mapping[str, float]:
         """Return the score of each part."""
-        tables = _divide(totals, len(self.parts.metrics)) or []
+        tables = _divide(totals, len(self.parts.metrics))
+        if tables is None:
+            return {}
         both = zip(self.parts.names, self.parts.metrics, tables, strict=True)
         return {name: float(metric.combine(table)) for name, metric, table in both}
 

@@ -32,7 +32,7 @@ from tertium.values import Explanation, FloatArray, TokenColumn
 def describe_information(
     hypothesis: Sequence[str],
     references: Sequence[Sequence[str]],
-    known: InformationWeights | None,
+    known: InformationWeights,
     order: int,
 ) -> list[str]:
     """Describe the information of the matches of each order, the most informative n-gram first."""
@@ -51,7 +51,7 @@ def describe_information(
 
 
 @lru_cache(maxsize=1)
-def _list_weights(known: InformationWeights | None) -> "_Weights":
+def _list_weights(known: InformationWeights) -> "_Weights":
     """List the weights once for all segments of a test set."""
     return _Weights(known)
 
@@ -59,12 +59,10 @@ def _list_weights(known: InformationWeights | None) -> "_Weights":
 class _Weights:
     """The weights of n-grams, looked up word by word."""
 
-    def __init__(self, known: InformationWeights | None) -> None:
-        self._weights = [] if known is None else known.weights.tolist()
-        self._names: dict[tuple[int, str], int] = {}
-        if known is not None:
-            words = [known.words[token] for token in known.tokens.tolist()]
-            self._names = {pair: k for k, pair in enumerate(zip(known.parents.tolist(), words, strict=True))}
+    def __init__(self, known: InformationWeights) -> None:
+        self._weights = known.weights.tolist()
+        words = [known.words[token] for token in known.tokens.tolist()]
+        self._names = {pair: k for k, pair in enumerate(zip(known.parents.tolist(), words, strict=True))}
 
     def of(self, ngram: Ngram) -> float:
         """Return the weight of an n-gram; 0 if it is not in the table."""
@@ -116,11 +114,14 @@ class NIST(Metric):
     information: InformationWeights | None = fitted_field()
 
     def fit(self, references: References) -> Self:
+        return replace(self, information=self._weigh_ngrams(references))
+
+    def _weigh_ngrams(self, references: References) -> InformationWeights:
         tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
         learnt = weigh_ngrams(tokens, order=self.max_ngram_order)
         if self.max_ngram_order > 1:
             learnt = _correct_zero_bigrams(learnt, lambda: _word_after_zero(tokens))
-        return replace(self, information=learnt)
+        return learnt
 
     def learn(self, references: References) -> NgramCounts:
         tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
@@ -165,7 +166,8 @@ class NIST(Metric):
         The weights are those of the references passed to `fit`, by default those of this segment.
         """
         column = References([list_references(references)])
-        fitted = self if self.information is not None else self.fit(column)
+        known = self._weigh_ngrams(column) if self.information is None else self.information
+        fitted = replace(self, information=known)
         row = fitted.checked_statistics(Texts([hypothesis], column.vocabulary), column)[0]
         words, others = cut_words(self, hypothesis, references)
         nearest = others[best_reference(fitted, hypothesis, references)]
@@ -175,7 +177,7 @@ class NIST(Metric):
             reference=nearest,
             score=float(fitted.segment_scores(row)),
             links=link_ngrams(words, nearest, self.max_ngram_order),
-            steps=describe_information(words, others, fitted.information, self.max_ngram_order),
+            steps=describe_information(words, others, known, self.max_ngram_order),
             facts=order_facts(fitted.details(row)),
         )
 
