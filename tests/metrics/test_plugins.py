@@ -230,3 +230,19 @@ def test_a_plugin_that_does_not_import_is_one_line(tmp_path: Path, monkeypatch: 
             finding.find_metric("broken")
     finally:
         finding.families.cache_clear()
+
+
+def test_the_signature_names_the_distribution_of_a_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Distribution:
+        name, version = "tidy-metrics", "3.1"
+
+    def register(package: str, distribution: object) -> EntryPoint:
+        entry = EntryPoint("x", f"{package}.lengths:X", base.ENTRY_POINTS)
+        vars(entry)["dist"] = distribution
+        return entry
+
+    entries = [register("others", Distribution()), register("tidy", Distribution()), register("bare", None)]
+    monkeypatch.setattr(base, "find_plugins", lambda: entries)
+    for package, named in (("tidy", "tidy-metrics-3.1"), ("bare", "bare")):
+        cls = type("X", (), {"__module__": f"{package}.lengths"})
+        assert base.name_origin(cls, "").partition("+")[0] == named

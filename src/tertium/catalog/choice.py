@@ -347,7 +347,7 @@ def choose_vectors(given: Any) -> WordVectors:
 
 @record
 class _Choice:
-    """What a resource that the user chooses is for: its type, the field of the metrics that use it, and its name."""
+    """A resource that the user can choose: its type, the field of the metrics that use it, and its name in messages."""
 
     type: type
     field: str

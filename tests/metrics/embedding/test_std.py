@@ -291,3 +291,8 @@ def test_vectors_are_asked_for() -> None:
 
 def test_the_signature_names_the_vectors() -> None:
     assert "|vectors:made-up|" in MADE_UP.signature((1, 1))
+
+
+def test_only_rarity_is_learnt_from_the_references() -> None:
+    assert STD(vectors=MadeUpVectors(), mass="idf").learns_from_references
+    assert not STD(vectors=MadeUpVectors(), mass="nbow").learns_from_references

@@ -226,3 +226,21 @@ def test_what_is_missing_of_meteors_distribution_is_said(metric: METEOR, missing
 def test_paraphrases_of_other_languages_are_asked_for_by_file() -> None:
     missing = METEOR(word_lists=GOLDEN_WORDS, language="de").missing()
     assert missing == "computed without METEOR's paraphrases; to add them: paraphrases=FILE"
+
+
+def test_synonyms_where_meteor_has_none_weigh_as_its_general_ones() -> None:
+    synonyms = HandSynonyms((("haus", "heim"),), language="de")
+    metric = plain(language="de", synonyms=synonyms)
+    assert metric.kinds == ("exact", "stem", "synonym")
+    own = plain(language="de").parameters.weights
+    assert metric.parameters.weights == (*own[:2], 0.5, *own[2:])
+
+
+def test_a_task_that_meteor_was_not_tuned_to_takes_the_given_parameters() -> None:
+    given = {"alpha": 0.5, "beta": 1.0, "gamma": 0.5, "delta": 0.5, "weights": (1.0, 0.5, 0.5, 0.5)}
+    metric = plain(language="de", task="adq", **given)
+    general = plain(language="de", task="tune")
+    assert (
+        metric.sentence_score("haus x", ["x haus"]).value
+        == general.sentence_score("haus x", ["x haus"]).value
+    )

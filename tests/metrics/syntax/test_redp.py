@@ -214,3 +214,8 @@ def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> No
     assert [each.tokenizer for each in by_name.values()] == ["meteor", "13a"]  # type: ignore[attr-defined]
     assert "|tok:meteor|" in by_name["en"].signature((1, 1))
     assert build_metric("redp", {"tokenizer": "13a"}).tokenizer == "13a"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("weight", "is_missing"), [(0.5, True), (0.0, False)])
+def test_paraphrases_are_missed_where_they_count(weight: float, is_missing: bool) -> None:
+    assert ("paraphrases" in (make(paraphrase=weight).missing() or "")) == is_missing
