@@ -51,7 +51,7 @@ def _find_commands() -> Any:
 
 
 def _list_names() -> list[str]:
-    """List the public names: those of the families of commands, and those of no command."""
+    """List the public names: the names that families of commands declare, and names that belong to no command."""
     return sorted(["__version__", *OWN_NAMES, *_find_commands().find_public_names()])
 
 

@@ -1,4 +1,4 @@
-"""Consent to run code: what a file names runs only if the user agrees.
+"""Consent to run code: code that a file names runs only if the user agrees.
 
 Code of the user is a program, a Python file, a checkpoint or a parser in a folder, or the scheduler of a cluster. The
 function that opens such code calls `check_consent`. A function that reads names of metrics, tokenizers or
@@ -15,7 +15,7 @@ from tertium.records import record
 
 @record
 class _Refusal:
-    """The file whose code may not run, and what the user can do."""
+    """The file whose code may not run, and the remedy for the user."""
 
     place: str
     remedy: str

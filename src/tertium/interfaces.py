@@ -118,7 +118,7 @@ class WordLists(Resource, Protocol):
         """Return the function words, which carry little meaning, in lower case."""
 
     def abbreviations(self, language: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the abbreviations that always keep their full stop, and those that keep it before a number."""
+        """Return the abbreviations that always keep their full stop, and the abbreviations that keep it before a number."""
 
 
 @record

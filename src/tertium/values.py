@@ -105,7 +105,7 @@ class IdRows(Sequence[Sequence[int]]):
         return cls(np.fromiter(chain.from_iterable(rows), dtype=np.int32), offsets)
 
     def join(self, more: "IdRows") -> "IdRows":
-        """Return these rows and then the others."""
+        """Return these rows followed by `more`."""
         offsets = np.concatenate([self.offsets, self.offsets[-1] + more.offsets[1:]])
         return IdRows(np.concatenate([self.ids, more.ids]), offsets)
 
@@ -343,7 +343,7 @@ def _check_labels(values: Sequence[str], place: str) -> None:
 
 
 def available_texts(*, references: bool, source: bool) -> frozenset[TextKind]:
-    """Return the kinds of texts that are there."""
+    """Return the kinds of texts that are available."""
     found: dict[TextKind, bool] = {"references": references, "source": source}
     return frozenset(kind for kind, is_there in found.items() if is_there)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.text.lengths import count_length, has_no_spaces, mean_lengths
+from tertium.text.tokenizers import count_length, has_no_spaces, mean_lengths
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ class LabelledMetric:
 
 
 def match_texts(metrics: Sequence[LabelledMetric], available: frozenset[TextKind]) -> list[LabelledMetric]:
-    """Return the metrics for the kinds of texts that are there; raise if a kind that one of them reads is missing."""
+    """Return the metrics for the texts that are available; raise if a metric reads another kind of text."""
     return [replace(metric, metric=metric.metric.for_texts(available)) for metric in metrics]
 
 

@@ -168,7 +168,7 @@ class MetricMaker:
         return self._make(label, self._choice.target)
 
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
-        """Build a metric from option values, with the chosen resources or those of the preset in its label."""
+        """Build a metric from option values, with the chosen resources or the resources of the preset in its label."""
         check_recorded(options.get("tokenizer") or "")
         with refuse_code("a run", f"name the metric with {argument('metrics')} to allow it"):
             implied = parse_label(label).resources if "@" in label else {}
@@ -214,7 +214,7 @@ class MetricMaker:
     def make_by_pair(
         self, labels: Sequence[str], pairs: Sequence[str]
     ) -> tuple[dict[str, list[LabelledMetric]], list[str]]:
-        """Build several metrics for each language pair; return those of each pair, and warnings.
+        """Build several metrics for each language pair; return the metrics of each pair, and warnings.
 
         Raises
         ------

@@ -18,7 +18,7 @@ from tertium.errors import InputError, OptionError, UnknownNameError, suggest
 from tertium.evaluation.evaluation import Evaluation, LazyTables
 from tertium.evaluation.units import Columns, find_column
 from tertium.records import record
-from tertium.text.lengths import mean_lengths
+from tertium.text.tokenizers import mean_lengths
 from tertium.values import Corpus, FloatArray, ReferenceStreams
 
 Rows = npt.NDArray[np.int64]

@@ -22,7 +22,7 @@ from tertium.stats.span_scores import (
     score_error_free,
 )
 from tertium.stats.student import student_p
-from tertium.text.lengths import count_length
+from tertium.text.tokenizers import count_length
 from tertium.values import FloatArray
 
 ALL_SYSTEMS = ""

@@ -182,7 +182,7 @@ class KnownWords:
         self._clear()
 
     def extend(self, found: WordClasses | None, vocabulary: Vocabulary) -> WordClasses:
-        """Return the classes of a vocabulary's words, given those of its first words, or None."""
+        """Return the classes of a vocabulary's words; `found` has the classes of its first words, if they are known."""
         if found is not None and len(found) == len(vocabulary):
             return found
         with self._lock:

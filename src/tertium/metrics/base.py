@@ -100,7 +100,7 @@ class ReferenceCounts(Protocol):
     """Counts that a metric makes on a part of the references, and that can be merged."""
 
     def merge(self, other: Self) -> Self:
-        """Return the sum of these counts and those of other references."""
+        """Return the sum of these counts and the counts of other references."""
 
 
 class MetricType(ABCMeta):
@@ -167,7 +167,7 @@ class Metric(ABC, metaclass=MetricType):
     uses_core_only: ClassVar[bool] = True
     """Whether batches may run in parallel on threads, if the metric also needs no resource and no foreign tokenizer."""
     fit_saves_work: ClassVar[bool] = False
-    """Whether `fit` only checks or caches what `statistics` would compute itself, so that parts can skip it."""
+    """Whether `fit` only checks or caches values that `statistics` would compute itself, so that parts can skip it."""
     perfect_from: ClassVar[int | None] = 1
     """The least number of words from which a text always gets the best score against itself; None if never."""
     empty_is_worst: ClassVar[bool] = True
@@ -467,14 +467,14 @@ def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
 
 
 def shared_options(cls: type[Metric]) -> tuple[Option, ...]:
-    """List the options that every metric has, without those that a metric defines itself."""
+    """List the options that every metric has, except options that the metric defines itself."""
     own = {field.name for field in fields(cls)}
     return tuple(option for option in SHARED if option.name not in own)
 
 
 @cache
 def derive_class(cls: type[Metric], changes: type, name: str, value: object) -> Any:
-    """Return a class of the same metric, whose methods those of `changes` override, for a shared option."""
+    """Return a class of the same metric, with the methods of `changes` before its own, for a shared option."""
     facts = {"__module__": cls.__module__, "__doc__": cls.__doc__, "name": cls.name, "title": cls.title}
     return type(cls.__name__, (changes, cls), {**facts, "original": cls, name: value})
 

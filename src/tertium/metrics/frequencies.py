@@ -35,7 +35,7 @@ class InverseDocumentFrequency:
         return cls(len(tokens), dict(zip(tokens.vocabulary.words(ids), counts[ids].tolist(), strict=True)))
 
     def merge(self, other: Self) -> Self:
-        """Return the sum of these counts and those of other texts."""
+        """Return the sum of these counts and the counts of other texts."""
         known = Counter(self.frequencies)
         known.update(other.frequencies)
         return replace(self, n_texts=self.n_texts + other.n_texts, frequencies=dict(known))

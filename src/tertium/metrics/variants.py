@@ -26,13 +26,13 @@ def with_mean(metric: Kind) -> Kind:
 
 
 class _MeanOfSegments(_Base):
-    """Overrides what turns texts into statistics and statistics into scores, before the class of a metric."""
+    """Replaces the methods of a metric that turn texts into statistics and statistics into scores."""
 
     original: ClassVar[type[Metric]]
 
     @property
     def _plain(self) -> Metric:
-        """The metric itself, with what it learnt."""
+        """The metric itself, with the values that it learnt."""
         plain: Metric = copy_as(self, self.original)
         return plain
 

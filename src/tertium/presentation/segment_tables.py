@@ -21,7 +21,7 @@ from tertium.presentation.tables.fields import (
 from tertium.presentation.tables.model import Document, Note, Span, Tone
 from tertium.presentation.tables.text import mark_spans
 from tertium.records import record
-from tertium.text.lengths import split_units
+from tertium.text.tokenizers import split_units
 
 
 @record

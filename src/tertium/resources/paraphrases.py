@@ -107,7 +107,7 @@ def _wrong(path: Path, line: int, what: str) -> ResourceError:
 
 
 def _explain_line(line: int, given: bytes) -> str:
-    """Explain what is wrong with a line."""
+    """Describe the mistake in a line."""
     try:
         text = given.decode().rstrip("\r")
     except UnicodeDecodeError as error:

@@ -83,7 +83,7 @@ class SuppliedFunctionWords:
 
 
 def find_word_lists() -> WordLists:
-    """Return METEOR's word lists if they are installed, otherwise those in this package."""
+    """Return METEOR's word lists if they are installed, otherwise the lists of this package."""
     jar = find_in_package("meteor-1.5.jar")
     if jar is None:
         text = _own_text("function-words", "en") + read_word_list("en")

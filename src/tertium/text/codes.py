@@ -71,7 +71,7 @@ class InlineCode:
 
 
 def parse_code(line: str) -> InlineCode:
-    """Parse what `InlineCode.format` wrote; raise ValueError for anything else."""
+    """Parse a line that `InlineCode.format` wrote; raise ValueError for anything else."""
     kind, element, identity, content, pair, *more = line.split("\t")
     if more not in ([], [_EMPTY]):
         raise ValueError(f"{more[0]!r} is not a property of an inline code")

@@ -190,7 +190,7 @@ class Texts(Sequence[str]):
 
 
 class TakenTexts(Texts):
-    """Some texts of another column, in any order and number; tokens and characters are those of that column."""
+    """Some texts of another column, in any order and number; tokens and characters come from that column."""
 
     def __init__(self, whole: Texts, indices: OffsetArray) -> None:
         super().__init__(list(map(whole.strings.__getitem__, indices.tolist())), whole.vocabulary)

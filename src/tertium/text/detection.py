@@ -215,7 +215,7 @@ class TrigramTable:
         return np.asarray(counts[used] @ (self.weights[used] * STEP))
 
     def compare(self, one: int, other: int) -> FloatArray:
-        """Subtract the weights of another language from those of one."""
+        """Subtract the weights of another language from the weights of one."""
         return self.weights[:, one] * STEP - self.weights[:, other] * STEP
 
     def own_surprise(self, language: int) -> float:

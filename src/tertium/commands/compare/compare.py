@@ -66,7 +66,7 @@ from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.resources.word_lists import load_frequencies
 from tertium.text.detection import TextLanguage
-from tertium.text.lengths import mean_lengths
+from tertium.text.tokenizers import mean_lengths
 from tertium.values import Corpus, FloatArray
 
 DifferenceTable = Literal[

@@ -21,7 +21,7 @@ from tertium.evaluation.item_choice import ChoiceMethod, choose_items, rate_segm
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
-from tertium.text.lengths import count_length
+from tertium.text.tokenizers import count_length
 from tertium.values import Corpus, FloatArray
 
 Protocol = Literal["DA", "ESA", "MQM"]

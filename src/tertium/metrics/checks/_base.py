@@ -82,7 +82,7 @@ class Check(Metric):
 
 
 def compare_items(expected: Sequence[str], present: Sequence[str], noun: str) -> CheckOutcome:
-    """Compare items of the source with those of the output; each missing and each added item is a fault.
+    """Compare items of the source with items of the output; each missing and each added item is a fault.
 
     Every item of either text counts once, so that a matched pair is one item.
     """

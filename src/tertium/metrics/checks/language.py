@@ -55,7 +55,7 @@ class Language(Check):
 
 
 def is_copy(text: str, source: str) -> bool:
-    """Whether most words of a text are those of the source; words with capital letters and numbers do not count.
+    """Whether most words of a text are words of the source; words with capital letters and numbers do not count.
 
     >>> is_copy("He saw the old man in the park.", "He saw the old man in the park, too.")
     True

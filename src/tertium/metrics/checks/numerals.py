@@ -337,7 +337,7 @@ def _read_short(number: int, before: str, behind: str) -> set[Fraction | tuple[s
 def match_numbers(
     expected: list[NumberItem], present: list[NumberItem]
 ) -> tuple[list[NumberItem], list[NumberItem], list[tuple[NumberItem, NumberItem]]]:
-    """Match each expected number with one that may mean the same; return those that are missing, added and matched."""
+    """Match each expected number with one that may mean the same; return the missing, the added and the matched numbers."""
     places: dict[Fraction | tuple[str, int], list[int]] = {}
     for place in reversed(range(len(present))):
         for value in present[place].values:

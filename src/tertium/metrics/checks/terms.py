@@ -51,7 +51,7 @@ def word_keys(language: str) -> WordKeys:
 
 @record
 class Phrase:
-    """The words of a term: their keys, and as written those that must be written like that, such as EU."""
+    """The words of a term: their keys, and the words that must be written exactly so, such as EU."""
 
     text: str
     keys: tuple[str, ...]

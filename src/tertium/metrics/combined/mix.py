@@ -101,7 +101,7 @@ class Mix(Metric):
 
     @property
     def _turns(self) -> bool:
-        """Whether there are parts of both directions, so that those that are better when lower are turned round."""
+        """Whether some parts are better when higher and others when lower; the scores of the latter are turned round."""
         return len({metric.higher_is_better for metric in self.parts.metrics}) > 1
 
     @property
@@ -191,7 +191,7 @@ class Mix(Metric):
         return {name: float(metric.combine(table)) for name, metric, table in both}
 
     def explain(self, hypothesis: str, references: Sequence[str], source: str | None = None) -> Explanation:
-        """Show the score of each part and what it adds."""
+        """Show the score of each part and its share of the sum."""
         group = list(references) or None
         scores = [
             metric.sentence_score(hypothesis, group, source=source).value for metric in self.parts.metrics

@@ -100,7 +100,7 @@ def _describe_swap(
 
 
 def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:
-    """Visit the edits of a derivation, including those inside inversions."""
+    """Visit the edits of a derivation, including edits inside inversions."""
     for step in steps:
         if isinstance(step, Edit):
             yield step

@@ -146,7 +146,7 @@ def order_facts(details: Mapping[str, float | Sequence[float]]) -> dict[str, flo
 def compare_ngrams(
     hypothesis: Sequence[str], references: Iterable[Sequence[str]], orders: Iterable[int]
 ) -> list[NgramComparison]:
-    """Compare the n-grams of each order with those of the references.
+    """Compare the n-grams of each order with the n-grams of the references.
 
     An n-gram matches at most as often as it occurs in the reference that has it most often.
 

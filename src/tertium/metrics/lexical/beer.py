@@ -206,7 +206,7 @@ class BEER(Metric):
         return np.where(one_is_empty, 0.0, 100.0 * np.clip(sums, 0.0, 1.0))
 
     def _shares(self) -> FloatArray:
-        """Scale the weights: those of overlaps sum to 1, and those of penalties are negative."""
+        """Scale the weights: the weights of overlaps sum to 1, and the weights of penalties are negative."""
         known = self.weights.weights
         gains = np.array([known.get(name, 0.0) for name in FEATURES])
         losses = np.array([known.get(name, 0.0) for name in PENALTIES])

@@ -280,7 +280,7 @@ class METEOR(AligningMetric):
 
     @cached_property
     def parameters(self) -> MeteorParameters:
-        """The parameters that are used: those of the task, unless options override them."""
+        """The parameters in use: the published parameters of the task, unless options override them."""
         names = ("alpha", "beta", "gamma", "delta", "weights")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         known = published_parameters(self.language, self.task)

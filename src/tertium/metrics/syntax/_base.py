@@ -170,7 +170,7 @@ def explain_chains(
 def _find_shared(
     words: Sequence[str], heads: Sequence[int], shared: Collection[tuple[str, ...]]
 ) -> list[tuple[str, tuple[int, ...], float]]:
-    """List the words and the arcs of a tree, with 1 for those that the other tree has, too."""
+    """List the words and the arcs of a tree, with 1 for words and arcs that the other tree also has."""
     single = [("word", (at,), float((word,) in shared)) for at, word in enumerate(words)]
     pairs = [(head, at) for at, head in enumerate(heads) if head != -1]
     return single + [("chain", pair, float((words[pair[0]], words[pair[1]]) in shared)) for pair in pairs]

@@ -301,7 +301,7 @@ class REDp(AligningMetric, DependencyNgramMetric):
         return mark_case_differences(matches, self.cased_words(hypotheses), written, references.offsets)
 
     def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
-        """Return 1 for each token of the references that is a function word, and 0 for the others."""
+        """Return 1 for each reference token that is a function word, otherwise 0."""
         vocabulary = references.vocabulary
         known = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words(self.language))]
         by_word = np.zeros(len(vocabulary))

@@ -76,7 +76,7 @@ class SEMPOS(ParsedTextMetric):
         return {part: float(value) for part, value in zip(self.parts, overlaps, strict=True)}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show, for each part of speech, the lemmas that both texts have and those that only one has."""
+        """Show, for each part of speech, the lemmas of both texts and the lemmas of only one text."""
         nearest = best_reference(self, hypothesis, references)
         column = References([[references[nearest]]])
         texts = Texts([hypothesis], column.vocabulary)

@@ -16,7 +16,7 @@ from tertium.presentation.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.presentation.charts.model import Chart
 from tertium.presentation.score_table import format_expected_agreement
 from tertium.records import record
-from tertium.text.lengths import has_no_spaces, mean_lengths
+from tertium.text.tokenizers import has_no_spaces, mean_lengths
 from tertium.values import FloatArray
 from tertium.verdicts import ADJUSTED, OVERLAP, SIGNIFICANT_ON
 

@@ -8,9 +8,9 @@ from dataclasses import asdict
 
 import pytest
 
+from tertium.commands.inspect import lists
+from tertium.commands.inspect.lists import LanguageReport, describe_languages
 from tertium.files.extras import install_hint
-from tertium.resources import coverage
-from tertium.resources.coverage import LanguageReport, describe_languages
 from tertium.text.languages import LANGUAGES
 from tertium.text.tokenizers import TOKENIZERS
 
@@ -70,7 +70,7 @@ def test_vectors_serve_a_language_only_where_its_words_can_be_cut(
 
 
 def test_an_installed_parser_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coverage, "installed_models", lambda code: iter([f"{code}_some_model"]))
+    monkeypatch.setattr(lists, "installed_models", lambda code: iter([f"{code}_some_model"]))
     assert report("pl").parser.value == "pl_some_model"
 
 
@@ -87,7 +87,7 @@ def test_without_any_package_the_remedies_name_them(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_heavy_is_imported() -> None:
     script = (
-        "import sys; from tertium.resources.coverage import describe_languages; describe_languages();"
+        "import sys; from tertium.commands.inspect.lists import describe_languages; describe_languages();"
         "print([m for m in ('spacy', 'sacrebleu', 'onnxruntime', 'scipy') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
