@@ -16,8 +16,8 @@ from tertium.files.extras import install_hint
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Seconds to wait for the answer of a scheduler, and for the first worker of a cluster, which may start on a busy machine.
-_PATIENCE = 60
+# Seconds to wait for the answer of a scheduler, and for the first worker of a cluster.
+_PATIENCE = 20
 # Seconds between two checks of a cluster that returns no result.
 _LOOK = 5
 # Queued items per thread of the cluster: enough that no thread is idle, few enough that memory stays bounded.
