@@ -94,7 +94,7 @@ def _describe(job: Job, plan: Plan, surveys: Mapping[str, FileSurvey]) -> str:
         "roles": [len(plan.references), plan.source is not None, len(plan.systems)],
         "columns": columns,
         "signatures": job.signatures,
-        # learnt counts depend on all references, not only on those of a part
+        # learnt counts depend on all references, not only on the references of a part
         "learnt from": _reference_digests(plan, surveys) if job.learnt else [],
         "keeps": [job.keeps_rows, job.keeps_scores],
         "samples": [job.n_samples, job.seed],

@@ -1,4 +1,4 @@
-"""Where functions run: the interface of an engine, that of this process, and batches on its threads."""
+"""Where functions run: the interface of engines, the engine of this process, and batches on its threads."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -231,7 +231,7 @@ def join_tables(batches: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
 def count_in_references(
     job: Job, metrics: Sequence[LabelledMetric], part: CorpusPart
 ) -> dict[str, ReferenceCounts]:
-    """Count what metrics must know of all references, in one part of them."""
+    """Count in one part of the references, for metrics that learn from all references."""
     learnt: dict[str, ReferenceCounts] = {}
     assert isinstance(job.texts, Plan)  # noqa: S101 - a corpus in memory is fitted as a whole
     of_references = replace(job.texts, systems=[], source=None)

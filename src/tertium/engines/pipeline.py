@@ -262,7 +262,7 @@ def compute_scores(
 def _make_portable(
     job: Job, plan: ScoringPlan, metrics: Sequence[LabelledMetric], recipe: MetricRecipe, *, threads: int
 ) -> Job:
-    """Add what another process needs to compute the job, and what identifies its parts."""
+    """Add the facts that another process needs to compute the job, and the facts that identify its parts."""
     return replace(
         job,
         recipe=replace(recipe, resources=absolute_resources(recipe.resources), folder=str(Path.cwd())),
@@ -366,7 +366,7 @@ def _compute_missing(
     *,
     in_order: bool,
 ) -> Iterator[tuple[CorpusPart, PartResult]]:
-    """Load finished parts and compute the others; return all results, in order if that is requested."""
+    """Load finished parts and compute missing parts; return all results, in order if requested."""
     finished = (
         set() if checkpoints is None else {part.number for part in parts if checkpoints.has(part.number)}
     )

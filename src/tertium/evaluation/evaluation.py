@@ -72,7 +72,7 @@ def compute_statistics(
     """Compute each metric's table (systems, segments, k) of a batch.
 
     The result depends on the arguments only, so any thread, process or machine may compute it. The joined tables of
-    all batches equal those of the whole corpus.
+    all batches equal the tables of the whole corpus.
 
     Parameters
     ----------
@@ -140,14 +140,14 @@ class SystemTotals(ABC):
     def resample(self, n_samples: int, *, seed: int, resampling: Resampling) -> Iterator[FloatArray]:
         """Sum the statistics of resamples, in blocks (samples, columns); the same seed gives the same blocks.
 
-        The columns are the statistics of the first metric for each system, then those of the second, and so on.
+        The columns are the statistics of the first metric for each system, then the statistics of the second metric, and so on.
         """
 
     @abstractmethod
     def exchange(self, n_samples: int, *, seed: int) -> Iterator[FloatArray]:
         """Sum the statistics of random halves of the segments, in blocks as `resample` does.
 
-        A randomization test exchanges the other segments between two systems.
+        A randomization test exchanges the other half of the segments between two systems.
         """
 
     @property

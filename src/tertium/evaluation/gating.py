@@ -102,7 +102,7 @@ def apply_rule(sets: Sequence[GatedSet], rule: Rule, *, scale: int = 100) -> lis
     Parameters
     ----------
     scale
-        The scale of the rule's numbers, and of those in the result, for bounded metrics: 100 or 1.
+        The scale of the numbers in the rule and in the result, for bounded metrics: 100 or 1.
     """
     parts = [part for gated in sets for part in _split(gated, rule, scale)]
     findings = [_check_level(part) for part in parts] if "level" in rule.kinds else []

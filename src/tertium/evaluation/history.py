@@ -29,8 +29,8 @@ class Release:
     gain
         The change with its sign such that positive means better.
     p_value
-        Adjusted by Holm's method over the changes of the metric on all test sets; those of the average are adjusted
-        among themselves. None for the first release, and where there were too few segments for a test.
+        Adjusted by Holm's method over the changes of the metric on all test sets; the p-values of the average are
+        one family. None for the first release, and where there were too few segments for a test.
     """
 
     metric: str

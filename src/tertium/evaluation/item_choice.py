@@ -1,4 +1,4 @@
-"""Choice of segments or documents for human evaluation: what they are expected to tell, and what fits a budget.
+"""Choice of segments or documents for human evaluation: their expected information, and a choice within a budget.
 
 Zouhar et al. (2025), How to Select Datapoints for Efficient Human Evaluation of NLG Models?, compare such methods;
 docs/human-evaluation.md shows what they gain on WMT21 and WMT22.
@@ -31,7 +31,7 @@ def rate_segments(
     Parameters
     ----------
     method
-        The variance of metric scores over systems; the consistency of a segment's scores with those of the whole test
+        The variance of metric scores over systems; the consistency of a segment's scores with the scores of the whole test
         set; the disagreement of metrics; the diversity of the outputs; or a random order.
     scores
         Segment scores, higher is better, (metrics, systems, segments).
@@ -140,7 +140,7 @@ def _unite(ratings: FloatArray, costs: FloatArray, groups: Sequence[str] | None)
 
 
 def _fill(units: Sequence[_Unit], members: Sequence[int], budget: float) -> list[int]:
-    """Take items from the highest rating down, skipping those that do not fit."""
+    """Take items from the highest rating down, skipping items that exceed the budget."""
     chosen = []
     left = budget + 1e-9  # shares of a budget are rounded
     for i in sorted(members, key=lambda member: (-units[member][0], member)):

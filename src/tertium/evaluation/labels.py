@@ -159,7 +159,7 @@ class ReferenceWords:
         return cls(tuple(systems), tokens, owners, np.array(matched), units or Units())
 
     def words(self) -> list[str]:
-        """Return all words, one after the other."""
+        """Return all words in order."""
         found: list[str] = self.tokens.vocabulary.words(self.tokens.ids)
         return found
 

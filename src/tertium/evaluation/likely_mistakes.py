@@ -50,7 +50,7 @@ def _describe_first(system: str, findings: Sequence[Finding]) -> str:
 
 
 def find_equal_outputs(corpus: Corpus) -> list[str]:
-    """Warn about systems whose output is the reference, or that of another system."""
+    """Warn about systems whose output equals the reference or the output of another system."""
     seen: dict[tuple[str, ...], tuple[str, Sequence[str]]] = {}
     if corpus.has_references:
         seen[_head(corpus.target_texts)] = "the reference", corpus.target_texts
@@ -69,7 +69,7 @@ def _head(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_equal_scores(corpus: Corpus, evaluation: SystemTotals) -> list[str]:
-    """Warn if different outputs have the same score, unless it is perfect, as that of many checks is."""
+    """Warn if different outputs have the same score, unless it is perfect, as many checks' scores are."""
     if len({_head(texts) for texts in corpus.systems.values()}) < 2:
         return []
     return [

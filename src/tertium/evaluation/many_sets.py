@@ -83,13 +83,13 @@ class ManySets:
 
     @cached_property
     def common(self) -> list[ScoredSet]:
-        """The test sets that are averaged: those that all systems have; all test sets if there are none."""
+        """The averaged test sets: the test sets of all systems, or all test sets if no test set has all systems."""
         shared = [scored for scored in self.sets if len(scored.totals.systems) == len(self.systems)]
         return shared or list(self.sets)
 
     @cached_property
     def averaged(self) -> list[str]:
-        """The systems that have an average: those that have all averaged test sets."""
+        """The systems that have an average, because they have all averaged test sets."""
         return [
             system
             for system in self.systems

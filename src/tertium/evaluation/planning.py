@@ -30,7 +30,7 @@ class Deviation:
     source
         The two systems, or the kind of systems for typical values.
     deviation
-        The standard error of the difference is `deviation` / √n for n segments, in documents like those measured.
+        The standard error of the difference is `deviation` / √n for n segments, in documents like the measured ones.
     observed
         The difference of the two systems on `n_segments` segments; None for typical values.
     unit, n_units
@@ -85,7 +85,7 @@ KINDS = {
     "median": "typical systems",
     "high": "different systems",
 }
-"""The quartiles of the typical values, and what they stand for."""
+"""The quartiles of the typical values, and the kind of systems that have them."""
 
 
 @cache

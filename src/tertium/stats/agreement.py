@@ -18,7 +18,7 @@ from tertium.values import FloatArray
 _MAX_PAIRS = 4_000_000
 _N_FOLDS = 5
 TieRule = float | Literal["optimal", "held-out"]
-"""The tie threshold of acc-eq: a number, the best one, or the best one of the segments of the other folds."""
+"""The tie threshold of acc-eq: a number, the best threshold, or the best threshold on the segments of the other folds."""
 
 _SMALL = 64  # groups up to this size (the systems of a segment) are numerous, and their pairs are cached
 
@@ -120,7 +120,7 @@ class TieDecisions(NamedTuple):
 def decide_ties(human: FloatArray, metric: FloatArray, pairs: PairTable, rule: TieRule) -> TieDecisions:
     """Decide which output of each pair is better, or that they are tied, with the thresholds of a rule.
 
-    With `held-out`, the segments are divided into five folds, and the threshold of each fold is the best one of the others;
+    With `held-out`, the segments are divided into five folds, and the threshold of a fold is the best one of the other four folds;
     pairs of segments of different folds, which exist without grouping by item, are left out.
     """
     if rule == "held-out":
@@ -140,7 +140,7 @@ def decide_ties(human: FloatArray, metric: FloatArray, pairs: PairTable, rule: T
 
 
 def _within_folds(pairs: PairTable, n_segments: int) -> tuple[PairTable, npt.NDArray[np.int64]]:
-    """Keep the pairs of cells whose segments are in the same fold; return them, and the fold of each."""
+    """Keep the pairs of cells whose segments are in the same fold; return the pairs and their folds."""
     fold_of = np.random.default_rng(0).permutation(n_segments) % _N_FOLDS
     first, second = fold_of[pairs.first % n_segments], fold_of[pairs.second % n_segments]
     kept = first == second
@@ -153,7 +153,7 @@ def soft_pairwise_accuracy(
 ) -> float:
     """One minus the mean difference of human and metric p-values of "a is better than b".
 
-    Both sides are tested with the same sign flips; `seed` 4 gives those of mt-metrics-eval. That tool compares sums in
+    Both sides are tested with the same sign flips; `seed` 4 gives the flips of mt-metrics-eval. That tool compares sums in
     single precision, so that rounding decides on a flip whose difference equals that of the systems; here such a flip
     always counts. With scores of many digits there is no difference. Both sides are (systems, segments) without NaN.
     """

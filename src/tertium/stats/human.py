@@ -180,7 +180,7 @@ class WinRatios(NamedTuple):
     human_ge: FloatArray
     """Wins and ties over all comparisons."""
     expected_wins: FloatArray
-    """The share of wins against each other system, averaged over the other systems (Koehn 2012)."""
+    """The share of wins against another system, averaged over all other systems (Koehn 2012)."""
 
 
 def ranking_kendall(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
@@ -198,7 +198,7 @@ def ranking_kendall(comparisons: Comparisons, scores: FloatArray, *, year: int) 
 def concordance(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
     """Mark each decided comparison, (..., comparisons): 1 concordant, -1 discordant, NaN ignored.
 
-    The mean of the other marks is the τ of the year.
+    The mean of the marks that are not NaN is the τ of the year.
     """
     if year not in RANKING_YEARS:
         raise OptionError(
@@ -211,7 +211,7 @@ def concordance(comparisons: Comparisons, scores: FloatArray, *, year: int) -> F
 
 
 def count_wins(comparisons: Comparisons, n_systems: int) -> npt.NDArray[np.int64]:
-    """Count how often the system of each row was preferred to that of each column."""
+    """Count how often the system of the row was preferred to the system of the column."""
     _, better, worse, _ = comparisons.decided()
     wins = np.zeros((n_systems, n_systems), dtype=np.int64)
     np.add.at(wins, (better, worse), 1)

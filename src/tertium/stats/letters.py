@@ -1,4 +1,4 @@
-"""Compact letter displays and rank ranges: what the tests of all pairs of systems support.
+"""Compact letter displays and rank ranges, from the tests of all pairs of systems.
 
 Two systems share a letter if and only if their difference is not significant. The letters are found by inserting and
 absorbing (Piepho, 2004, "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons").

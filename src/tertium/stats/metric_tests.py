@@ -100,7 +100,7 @@ def bootstrap_pearson(
     """Compute Pearson's r over all scores on bootstrap resamples of the segments: (metrics, samples).
 
     `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments). The
-    resamples are those of `bootstrap_statistic`, and the values differ only by rounding: r is a formula over sums, and
+    resamples are the same as in `bootstrap_statistic`, and the values differ only by rounding: r is a formula over sums, and
     the sums of each segment are computed once.
     """
     known = ~np.isnan(human)
@@ -409,7 +409,7 @@ def _accuracy_by_threshold(
 ) -> FloatArray:
     """Compute the accuracy of each segment, (segments, thresholds): with the threshold in use, or with many."""
     n_segments = int(places.max()) + 1
-    weights = decided.pairs.weights * n_segments  # those of a segment sum to 1
+    weights = decided.pairs.weights * n_segments  # the weights of a segment sum to 1
     if not refit:
         right = np.bincount(places, weights=weights * decided.is_right, minlength=n_segments)
         return np.asarray(right, dtype=np.float64)[:, None]
@@ -510,7 +510,7 @@ def _pairs(n_metrics: int) -> Iterator[tuple[int, int]]:
 #
 # A segment with few systems has few mixtures of two metrics: the core computes all of them, and every resample looks
 # its mixture up. In larger groups the scores of both metrics are sorted once, and no mixture is sorted again. The
-# result is that of `permute_scores`, many times faster.
+# result equals the result of `permute_scores`, many times faster.
 
 
 def permute_by_group(

@@ -21,7 +21,7 @@ Indices = npt.NDArray[np.int64]
 
 
 class Variances(NamedTuple):
-    """Variance components of scores: of items, of raters, and of the rest."""
+    """Variance components of scores: items, raters and residual."""
 
     item: float
     rater: float
@@ -134,7 +134,7 @@ class _Design:
         return deviance
 
     def solve(self, ratios: FloatArray) -> MixedModel:
-        """Solve the normal equations for given ratios of the variances to that of the residual."""
+        """Solve the normal equations for given ratios of the variances to the residual variance."""
         inverse, solution, residual, deviance = self._eliminate(ratios)
         n = self.n_systems
         rater_scale = np.sqrt(ratios[1]) if len(ratios) > 1 else 0.0
@@ -188,7 +188,7 @@ class _Design:
         return np.asarray(moved - moved.mean(axis=1, keepdims=True))
 
     def _left(self, model: MixedModel, item_weight: FloatArray) -> FloatArray:
-        """Compute what the model, with its items, does not explain of each judgment."""
+        """Compute the residual of each judgment: the score minus the effects of its system, rater and item."""
         left = self.scores - model.effects[self.systems]
         if self.raters is not None:
             left = left - model.raters[self.raters]
@@ -198,7 +198,7 @@ class _Design:
     def _move(
         self, rows: Indices, left: FloatArray, inverse: FloatArray, scale: FloatArray, item_weight: FloatArray
     ) -> FloatArray:
-        """Compute how the effects change if the judgments `rows`, those of whole items, are left out, negated."""
+        """Compute the effects minus the effects without the judgments `rows`, which are all judgments of some items."""
         sides = [self.systems[rows]]
         if self.raters is not None:
             sides.append(self.n_systems + self.raters[rows])

@@ -9,7 +9,7 @@ small. The test compares D / SE with a critical value that allows for both:
 γ is the skewness of the units (Johnson, 1978, "Modified t Tests and Confidence Intervals for Asymmetrical Populations", solved
 for the critical value). ν are the degrees of freedom of a standard error from units of kurtosis κ, by the rule of Welch and
 Satterthwaite (1946). The skewness of a sample is uncertain itself, so c is never below t. SE, γ and κ come from the influence
-of each unit (the jackknife), for metrics that are means over segments and for those that are not.
+of each unit (the jackknife), whether a metric is a mean over segments or not.
 """
 
 from dataclasses import replace

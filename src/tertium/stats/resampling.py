@@ -27,7 +27,7 @@ _BITS_PER_WORD = 32  # numpy takes random booleans from 32-bit words
 def draw_swaps(
     n_segments: int, n_samples: int, rng: "np.random.Generator"
 ) -> Iterator[npt.NDArray[np.bool_]]:
-    """Draw the segments that two systems keep in approximate randomization; they exchange the others.
+    """Draw the segments that two systems keep in approximate randomization; they exchange all other segments.
 
     The generator advances as by `rng.integers(2, size=(n_samples, n_segments), dtype=bool)` while the blocks are
     consumed: consume all of them before drawing other numbers.

@@ -70,7 +70,7 @@ def test_run_means(
 ) -> RunDifference:
     """Test whether `other` has another mean score than `one`, two-sided.
 
-    A system with one run has no variance between runs of its own; that of the other system is used.
+    A system with one run has no variance between runs; the variance of the other system is used.
     """
     parts = _run_parts(one, other)
     of_runs = sum(part.variance for part in parts)
@@ -95,7 +95,7 @@ class _RunPart:
 
 
 def _run_parts(one: RunSample, other: RunSample) -> list[_RunPart]:
-    """Return the variance of each system; where one system lends the other its variance, both are one estimate."""
+    """Return the variance of each system; for a system with one run, the variance of the other system counts for both."""
     samples = [sample for sample in (one, other) if len(sample.scores) > 1]
     is_shared = len(samples) == 1
     return [

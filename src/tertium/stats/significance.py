@@ -350,7 +350,7 @@ def tally_resamples(system_scores: FloatArray, resampled: FloatArray) -> PairTal
 def tally_shuffles(system_totals: FloatArray, kept_totals: FloatArray, combine: Combine) -> PairTally:
     """Test every pair by approximate randomization on a block of shuffles.
 
-    The totals of a shuffled system a are those of a over the segments that it keeps, plus those of b over the other
+    The totals of a shuffled system a are the totals of a over the segments that it keeps, plus the totals of b over all other
     segments: the totals of b minus its totals over the kept segments.
 
     Parameters

@@ -40,7 +40,7 @@ class SpanScore(NamedTuple):
 
 
 class SpanTotals(NamedTuple):
-    """Counts that can be added over outputs: credit for precision and for recall, and what they are shares of."""
+    """Counts that can be added over outputs: the credit for precision and for recall, and the two denominators."""
 
     credit_precision: float = 0.0
     credit_recall: float = 0.0
@@ -86,7 +86,7 @@ def _cover(spans: Iterable[Marked], length: int) -> tuple[FloatArray, FloatArray
 
 
 def match_spans(gold: Sequence[Marked], predicted: Sequence[Marked]) -> SpanTotals:
-    """Match spans one to one, those with the largest overlap first, with credit for the overlapping share.
+    """Match spans one to one, beginning with the largest overlap, with credit for the overlapping share.
 
     A matched span counts for precision with the share of its characters that its partner covers, for recall with the
     covered share of the gold span, and half of that if the severities differ.

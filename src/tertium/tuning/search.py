@@ -273,7 +273,7 @@ def search_weights(
 ) -> tuple[Point, Point]:
     """Try all proportions of the parts in equal steps; return the best part alone and the best mix.
 
-    Proportions are those of scores with the same spread, so that a metric with small differences between segments has
+    Scores are scaled to the same spread before they are mixed, so that a metric with small differences between segments has
     as much influence as another. The points do not depend on the objective, so that a pair that is left out for
     validation has no influence on them.
     """

@@ -48,7 +48,7 @@ def parse_objective(text: str) -> list[StatisticSpec]:
 def default_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
     """Return Spearman's ρ of systems and Kendall's τ of segments (Yu et al. 2014), if there are judgments for them.
 
-    For rankings τ is that of WMT12, where a metric gains nothing by ties.
+    For rankings it is the τ of WMT12, under which a metric gains nothing by ties.
     """
     defaults = [parse_statistic(text) for text in ("system:spearman", "segment:wmt12", "segment:kendall")]
     found = [spec for spec in defaults if any(can_show(spec, judged) for judged in sets)]
@@ -193,7 +193,7 @@ class Validation:
 
 
 def cross_validate(trials: Iterable[Trial], start: Trial, best: Trial) -> Validation | None:
-    """Leave out one language pair at a time: tune on the others, test on it, and average the tests.
+    """Leave out one language pair at a time: tune on all other pairs, test on this pair, and average the tests.
 
     This uses the trials of the search, so it needs no further scoring. The points of a full grid or a random
     search do not depend on the pairs. Those of an alternating or coordinate search do, so that its result is

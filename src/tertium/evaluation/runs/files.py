@@ -275,7 +275,7 @@ class Run:
         _ = self.evaluation.tables[label] if keeps_table else self._load_table(label)
 
     def check_segments(self) -> None:
-        """Raise if the columns of the segments or the references are not those that the manifest states."""
+        """Raise if the columns of the segments or the references contradict the manifest."""
         for system in self.manifest.systems:
             self.outputs(system)
         _ = self.columns, self.segment_ids, self.document_ids
@@ -354,7 +354,7 @@ def open_run(path: str) -> Run:
 
 
 def open_runs(path: str, only: Callable[[str], bool] | None = None) -> RunFile:
-    """Open the runs of a file and check that their totals are those of their statistics; texts are read on first use.
+    """Open the runs of a file and check that their statistics sum to their totals; texts are read on first use.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class RunTables:
 
     @cached_property
     def _columns(self) -> Mapping[str, Sequence[Any]]:
-        """The columns in their order, which is that of the systems in arrays."""
+        """The columns in their order, which is the order of the systems in arrays."""
         packed = self.archive.read(SEGMENTS)
         with _guarded(self.archive, SEGMENTS):
             return _parse_segments(_expand(packed, max(_MAX_EXPANSION * len(packed), _MAX_SMALL)))
