@@ -152,7 +152,7 @@ def _score(environment: dict[str, str]) -> bytes:
 @pytest.mark.slow
 def test_scores_do_not_depend_on_the_instructions_that_libraries_use() -> None:
     expected = _score({})
-    assert {library for library, each in WITHOUT_SIMD.items() if _score(each) != expected} == set()
+    assert {library for library, settings in WITHOUT_SIMD.items() if _score(settings) != expected} == set()
 
 
 @pytest.mark.parametrize("function", [log, log2])
@@ -162,4 +162,6 @@ def test_remembered_results_are_those_of_single_values(function: Function) -> No
     with np.errstate(all="ignore"):
         alone = [function([value])[0] for value in values]
     np.testing.assert_array_equal(function(values), alone)
-    assert [math.copysign(1, each) for each in function(values)] == [math.copysign(1, each) for each in alone]
+    assert [math.copysign(1, value) for value in function(values)] == [
+        math.copysign(1, value) for value in alone
+    ]

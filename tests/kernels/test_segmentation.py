@@ -163,7 +163,9 @@ def test_no_cut_can_be_moved_at_a_profit(stream: list[int], segments: Segments, 
 
     def cost(number: int, start: int, end: int) -> int:
         part = stream[start:end]
-        return min(levenshtein(part, each) + count_unmatched(part, each) for each in segments[number])
+        return min(
+            levenshtein(part, reference) + count_unmatched(part, reference) for reference in segments[number]
+        )
 
     for s in range(1, len(segments)):
         first, last = positions[s - 1], positions[s + 1]

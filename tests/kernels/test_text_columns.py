@@ -110,7 +110,7 @@ def test_a_column_keeps_the_bytes_of_those_it_was_made_from() -> None:
         return interleave_texts([lower_texts(first[1:]), TextColumn.of([f"é{chr(33)}"])])
 
     kept = [make() for _ in range(50)]
-    assert all(each == ["two", "é!"] for each in kept)
+    assert all(texts == ["two", "é!"] for texts in kept)
 
 
 def test_half_a_surrogate_pair_is_named_with_its_place() -> None:

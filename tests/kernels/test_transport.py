@@ -127,7 +127,7 @@ def test_numbers_that_cannot_be_added_up_are_refused(noun: str, value: float) ->
     problem = {"supplies": np.full(40, 1 / 40), "demands": np.full(40, 1 / 40), "costs": np.eye(40)}
     problem[noun].flat[-1] = value
     with pytest.raises(InputError, match=f"problem 1: {noun} must be finite and at most 1e300, not"):
-        solve_transports(*([each] for each in problem.values()))
+        solve_transports(*([side] for side in problem.values()))
 
 
 def test_the_core_itself_refuses_what_cannot_be_added_up() -> None:

@@ -440,5 +440,5 @@ def _distances(
     max_memory: int,
 ) -> FloatArray:
     one, other = number_pairs(first, second)
-    each = np.arange(len(other) + 1, dtype=np.int64)
-    return count_inversions(one, other, each, costs=costs, max_memory=max_memory, noun="pair")[:, 0]
+    groups = np.arange(len(other) + 1, dtype=np.int64)  # a pair has one reference
+    return count_inversions(one, other, groups, costs=costs, max_memory=max_memory, noun="pair")[:, 0]

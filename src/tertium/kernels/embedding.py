@@ -81,9 +81,9 @@ def match_substrings(
     *,
     order: int,
 ) -> FloatArray:
-    """Compute the same by the longest common substrings of words, for tokens with weights.
+    """Compute, for each *reference*, precision and recall of n-grams whose words match by longest common substrings.
 
-    Text i of `letters` has the letters of word i.
+    The second item of `hypotheses` and `references` has the weights of their tokens. Text i of `letters` has the letters of word i.
     """
     (ours, our_weights), (theirs, their_weights) = hypotheses, references
     pairs = pair_texts(ours, theirs, groups)

@@ -89,11 +89,11 @@ class NgramCounts:
         merged = type(self)(words, [], [], [])
         # the new indices of the n-grams of the previous order, in both counts
         before = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        renamed = [np.array([numbers[word] for word in each.words], np.int64) for each in (self, other)]
+        renamed = [np.array([numbers[word] for word in part.words], np.int64) for part in (self, other)]
         for order in range(len(self.counts)):
             keys = [
-                moved[each.parents[order]] * len(words) + names[each.tokens[order]]
-                for each, moved, names in zip((self, other), before, renamed, strict=True)
+                moved[part.parents[order]] * len(words) + names[part.tokens[order]]
+                for part, moved, names in zip((self, other), before, renamed, strict=True)
             ]
             found, places = np.unique(np.concatenate(keys), return_inverse=True)
             sums = np.zeros(len(found), np.int64)
@@ -187,7 +187,7 @@ def count_aggregated_overlaps(
     *,
     order: int,
 ) -> FloatArray:
-    """Count the same for each *hypothesis* and the average of its source's references.
+    """Count the overlaps of `count_overlaps` for each *hypothesis* and the average of its source's references.
 
     Source s has the hypotheses `groups[s]` to `groups[s + 1]`, and references likewise. The count of an n-gram in
     the average is the mean of its counts in the references.

@@ -46,8 +46,8 @@ class TextColumn(Sequence[str]):
         except UnicodeEncodeError as error:
             raise _surrogate_error(texts) from error
         except TypeError:
-            number, other = next(each for each in enumerate(texts, start=1) if not isinstance(each[1], str))
-            raise InputError(f"segment {number:,} must be a string, not {describe_value(other)}") from None
+            number, text = next(item for item in enumerate(texts, start=1) if not isinstance(item[1], str))
+            raise InputError(f"segment {number:,} must be a string, not {describe_value(text)}") from None
 
     @classmethod
     def from_lines(cls, data: "bytes | ByteArray") -> "TextColumn | None":

@@ -83,8 +83,8 @@ def sum_rows(table: FloatArray) -> FloatArray:
     """
     tables = table[None] if table.ndim == 2 else table.reshape(prod(table.shape[:-2]), *table.shape[-2:])
     totals = np.empty((len(tables), table.shape[-1]))
-    for number, each in enumerate(tables):
+    for number, rows in enumerate(tables):
         columns = _core.ExactColumns(table.shape[-1])
-        columns.add(np.ascontiguousarray(each, dtype=np.float64))
+        columns.add(np.ascontiguousarray(rows, dtype=np.float64))
         totals[number] = columns.round()
     return totals.reshape(*table.shape[:-2], table.shape[-1])

@@ -97,11 +97,11 @@ def _call_on_one_thread(function: Callable[[Item], Result], item: Item, stop: St
 
 def _help(call: Callable[[Item, Stop], Result], waiting: "deque[tuple[Item, Future[Result]]]") -> None:
     """Compute items that no other thread has begun, until the first one is done."""
-    for place, (item, future) in enumerate(waiting):
+    for place, (item, planned) in enumerate(waiting):
         if waiting[0][1].done():
             return
-        if future.cancel():
-            earlier = [each for _, each in islice(waiting, place)]
+        if planned.cancel():
+            earlier = [future for _, future in islice(waiting, place)]
             waiting[place] = item, _compute_here(call, item, earlier)
 
 
@@ -118,8 +118,8 @@ def _compute_here(
             failed.append(other)
             stop.request_stop()
 
-    for each in earlier:
-        each.add_done_callback(watch)
+    for future in earlier:
+        future.add_done_callback(watch)
     try:
         result.set_result(call(item, stop))
     except Exception as error:  # noqa: BLE001 - raised in its turn
