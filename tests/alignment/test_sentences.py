@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.alignment.sentences import Change, align_document, align_sentences, split_sentences
-from tertium.commands.align.alignment_tables import SentenceCounts
+from tertium.commands.align.align import SentenceCounts
 from tertium.diagnosis.pairs import check_pair
 from tertium.resources.vectors import load_vectors
 

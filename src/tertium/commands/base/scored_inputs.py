@@ -20,7 +20,7 @@ from tertium.commands.base.options import (
 )
 from tertium.commands.base.request import Strings
 from tertium.commands.base.runs import list_sets, open_address, read_resources, read_scale, split_address
-from tertium.commands.base.scores import SetScores, SystemScores
+from tertium.commands.base.scores import ScoreSetsResult, SystemScores
 from tertium.commands.base.text_options import InputFormatOptions, OutputFileOptions
 from tertium.consent import refuse_code
 from tertium.corpus import count_systems, expand_names, expand_paths, read_columns, read_corpus, read_outputs
@@ -48,7 +48,7 @@ from tertium.stats.analysis import PairedTest
 from tertium.text.detection import TextLanguage
 from tertium.values import Corpus
 
-ScoredInput = str | PathLike[str] | SystemScores | SetScores | Mapping[str, Iterable[str]]
+ScoredInput = str | PathLike[str] | SystemScores | ScoreSetsResult | Mapping[str, Iterable[str]]
 """A run, an output that is scored now, a result of `score`, `score_sets` or `open_run`, or texts by system (also a data
 frame)."""
 
@@ -352,7 +352,7 @@ def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, st
 def _name_path(given: object) -> str:
     if isinstance(given, str | PathLike):
         return fspath(given)
-    if isinstance(given, SetScores):
+    if isinstance(given, ScoreSetsResult):
         raise InputError("the result has several test sets; give one of them: result['SET']")
     raise InputError(f"an input must be a path or a result, not {type(given).__name__}")
 
@@ -445,7 +445,7 @@ def split_sets(inputs: Sequence[ScoredInput]) -> SetInputs:
 
 def _list_sets(given: ScoredInput) -> list[str]:
     """List the test sets of a file, if it holds several and none is chosen."""
-    if isinstance(given, SetScores):
+    if isinstance(given, ScoreSetsResult):
         return list(given.results)
     if not isinstance(given, str | PathLike):
         return []
@@ -454,7 +454,7 @@ def _list_sets(given: ScoredInput) -> list[str]:
 
 
 def _take_set(given: ScoredInput, test_set: str) -> ScoredInput:
-    return given.results[test_set] if isinstance(given, SetScores) else choose_set(str(given), test_set)
+    return given.results[test_set] if isinstance(given, ScoreSetsResult) else choose_set(str(given), test_set)
 
 
 def choose_set(given: str, test_set: str) -> str:
@@ -584,7 +584,7 @@ def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[Scor
     listed: list[ScoredInput] = []
     for each in given:
         if each is not None:
-            is_one = isinstance(each, str | PathLike | SystemScores | SetScores | Mapping) or hasattr(
+            is_one = isinstance(each, str | PathLike | SystemScores | ScoreSetsResult | Mapping) or hasattr(
                 each, "columns"
             )
             try:

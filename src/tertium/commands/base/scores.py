@@ -4,14 +4,15 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from os import fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.commands.base.options import UNSORTED, AnalysisOptions
-from tertium.commands.base.removable import find_part
-from tertium.commands.base.request import FilePath
+from tertium.commands.base.request import FilePath, guard_output
 from tertium.commands.base.results import Result
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation import Evaluation
@@ -21,6 +22,7 @@ from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.selection import part_by, select_segments
 from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.evaluation.units import Units, choose_units
+from tertium.files.paths import is_folder, show_path
 from tertium.presentation.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.presentation.score_tables import describe_scores, describe_segments, describe_subsets
 from tertium.presentation.tables.model import Document
@@ -29,6 +31,8 @@ from tertium.stats.analysis import Analysis, PairedTest
 from tertium.values import Score
 
 if TYPE_CHECKING:
+    from tertium.evaluation.many_sets import ManySets
+    from tertium.evaluation.runs import RunContents
     from tertium.evaluation.training_runs import RunComparison
     from tertium.metaeval.calibration import Calibration
     from tertium.presentation.charts.model import Chart
@@ -46,15 +50,15 @@ def needs_comparison(options: AnalysisOptions, n_segments: int, n_systems: int) 
 
 def find_calibration(path: FilePath | None) -> "Calibration | None":
     """Read a table of expected human agreement, by default that of the package; None if calibration was removed."""
-    part = find_part("metaeval.calibration")
-    if part is None:
+    try:
+        from tertium.metaeval.calibration import read_calibration
+    except ModuleNotFoundError:
         if path is not None:
             raise OptionError(
                 f"{argument('calibration')} needs the calibration, which was removed from this installation"
-            )
+            ) from None
         return None
-    calibration: Calibration = part.read_calibration(None if path is None else str(path))
-    return calibration
+    return read_calibration(None if path is None else str(path))
 
 
 class ScoresBySystem(dict[str, Score]):
@@ -237,15 +241,77 @@ class SystemScores(Result):
         """Return the scores for every value of a column, such as `domain`."""
         return SubsetScores(self, keep_common(self.tables), column)
 
+    def make_contents(self, command: str | None) -> "RunContents":  # noqa: ARG002 - used where texts were scored
+        """Return the contents of a run of this result."""
+        raise OptionError("the result was opened from a run: copy its file")
+
     def by_segment(self) -> "SegmentScores":
         """Return the score of every segment."""
         return SegmentScores(self, self.tables)
 
 
-class SetScores(Result):
-    """Scores on several test sets, by the name of the test set."""
+@record(eq=False)
+class ScoreSetsResult(Result):
+    """The results by test set, and their summary."""
 
     results: Mapping[str, SystemScores]
+    analysis: Analysis
+    autorank: bool = False
+    inputs: tuple[str, ...] = ()
+    """Files and folders that must not be overwritten."""
+
+    def __getitem__(self, test_set: str) -> SystemScores:
+        """Return the result of one test set."""
+        return self.results[test_set]
+
+    @cached_property
+    def summary(self) -> "ManySets":
+        """Averages, ranks and tests over all test sets."""
+        from tertium.evaluation.many_sets import ManySets, ScoredSet  # most results have one test set
+
+        sets = [
+            ScoredSet(name, result.evaluation, result.comparison)
+            for name, result in self.results.items()
+            if result.comparison is not None
+        ]
+        return ManySets(sets, self.analysis.alpha, self.analysis.seed)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(f"{name}: {line}" for name, result in self.results.items() for line in result.warnings)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(f"{name}: {line}" for name, result in self.results.items() for line in result.notes)
+
+    def document(self) -> Document:
+        from tertium.presentation.sets_tables import describe_sets
+
+        return describe_sets(self.summary, self.analysis, autorank=self.autorank)
+
+    def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
+        """Save all test sets as one run, for `show`, `report`, `gate`, `history` and `rerun`.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        texts
+            Whether the run contains all texts, or only their checksums.
+        command
+            The command line, for the record.
+        """
+        from tertium.evaluation.runs import save_runs
+
+        if is_folder(path):
+            raise OptionError(
+                f"{show_path(path)} is a folder; give a file such as {show_path(Path(path) / 'all.run')}"
+            )
+        contents = {name: result.make_contents(command) for name, result in self.results.items()}
+        with guard_output(
+            [*self.inputs, *(file.path for one in contents.values() for file in one.origin.files)], path
+        ):
+            save_runs(fspath(path), contents, settings={"autorank": self.autorank}, with_texts=texts)
 
 
 @record

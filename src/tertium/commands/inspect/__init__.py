@@ -27,7 +27,7 @@ FAMILY = Family(
             "parse",
             "Write the dependency trees of a text as CoNLL-U.",
             "parse:ParseRequest",
-            "command_line:ParseCommand",
+            "parse:ParseCommand",
         ),
         CommandEntry(
             "vectors convert", "Convert word vectors.", "vectors:VectorConversionRequest", result="line"

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 from typing import Annotated
 
+from tertium.commands.base.command_line import OUTPUT, CommandBase
 from tertium.commands.base.options import PARSER, TOKENIZER
+from tertium.commands.base.output import check_output, write_text
 from tertium.commands.base.request import Request, function_of
 from tertium.commands.base.results import CommandResult
 from tertium.corpus import read_lines
@@ -77,6 +79,22 @@ class ParseResult(CommandResult):
 
 def _unpickle(texts: list[str], tokenizer: str, trees: TreeColumn) -> ParseResult:
     return ParseResult(Texts(texts), tokenizer, trees)
+
+
+@record(kw_only=True)
+class ParseCommand(CommandBase):
+    """Trees as CoNLL-U."""
+
+    request = ParseRequest
+    work = "parsing"
+
+    output: Annotated[str | None, OUTPUT] = None
+
+    def check(self) -> None:
+        check_output(self.output)
+
+    def write(self, result: ParseResult) -> None:
+        write_text(result.conllu(), self.output)
 
 
 parse = function_of("parse", ParseRequest)

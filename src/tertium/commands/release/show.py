@@ -77,7 +77,7 @@ class ShowRequest(AnalysisOptions, Request[Result]):
             raise OptionError(
                 f"the segments are those of one test set; choose it: {file.path}#{file.names[0]}"
             )
-        from tertium.commands.base.set_scores import ScoreSetsResult  # most runs have one test set
+        from tertium.commands.base.scores import ScoreSetsResult  # most runs have one test set
 
         asked = {
             "ci": True,

@@ -22,7 +22,7 @@ from tertium.files.paths import is_folder
 from tertium.records import record
 
 if TYPE_CHECKING:
-    from tertium.commands.base.set_scores import ScoreSetsResult
+    from tertium.commands.base.scores import ScoreSetsResult
     from tertium.commands.score.score import ScoreSetsRequest
 
 

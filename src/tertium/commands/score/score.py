@@ -18,9 +18,8 @@ from tertium.commands.base.options import (
     WhereOption,
 )
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
-from tertium.commands.base.scores import SystemScores
+from tertium.commands.base.scores import ScoreSetsResult, SystemScores
 from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest
-from tertium.commands.base.set_scores import ScoreSetsResult
 from tertium.commands.base.text_options import HYPOTHESES, TEST_SET, InputFormatOptions
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tertium.commands.inspect.finding_tables import describe_findings
+from tertium.commands.inspect.doctor import describe_findings
 from tertium.diagnosis.finding import Finding
 from tertium.presentation.tables import FORMATS, render_document
 
