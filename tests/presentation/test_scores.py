@@ -14,7 +14,12 @@ from tertium.evaluation.comparison import compare
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
 from tertium.metaeval.calibration import read_calibration
-from tertium.presentation.score_table import ScoreTable, make_score_table, with_expected_agreement
+from tertium.presentation.score_table import (
+    ScoreTable,
+    SystemPairs,
+    make_score_table,
+    with_expected_agreement,
+)
 from tertium.presentation.score_tables import describe_scores, describe_segments
 from tertium.presentation.tables import FORMATS, render_document
 from tertium.presentation.tables.data_formats import document_to_dict
@@ -183,3 +188,10 @@ def test_segments_are_signed_with_what_segments_got() -> None:
     assert "|eff:yes|" in bleu["signature"]
     assert wer["signature"] == EVALUATION.signature("wer")
     assert f"\nbleu: {bleu['signature']}\n" in render_document(document, "text", signatures=True)
+
+
+def test_without_a_comparison_there_are_no_pairs() -> None:
+    pairs = SystemPairs(("a", "b"), None, True, 1.0, is_tested=False)
+    assert len(pairs) == 0
+    assert list(pairs) == []
+    assert pairs.of_best == ()

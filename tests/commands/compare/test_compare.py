@@ -348,3 +348,60 @@ def test_trees_give_the_parts_of_speech_of_other_languages(tertium: Tertium, tmp
     }
     by_tag = {label: tuple(map(float, pair)) for (_, label), pair in scores.items()}
     assert by_tag == {"DET": (100.0, 0.0), "NOUN": (100.0, 0.0), "VERB": (0.0, 100.0)}
+
+
+@pytest.mark.parametrize(
+    ("table", "header"),
+    [
+        ("scores", "metric,system,score,letters"),
+        ("labels", "table,label,n,system,score,letters,p_value,example"),
+        ("edits", "system,edits,per_100_words"),
+        ("segments", "segment,text_of,score,text"),
+    ],
+)
+def test_every_table_of_many_systems_is_written_as_records(tertium: Tertium, table: str, header: str) -> None:
+    run = tertium(
+        "compare", AURORA, BOREAS, EMBER, "-r", REFERENCE, "-q", "--samples", "100", "-t", table, "-f", "csv"
+    )
+    assert run.code == 0
+    assert run.out.splitlines()[0].startswith(header)
+
+
+@pytest.fixture
+def bare_run(tertium: Tertium, tmp_path: Path) -> Path:
+    """A run that was saved without its texts."""
+    path = tmp_path / "bare.run"
+    saved = tertium(
+        "score", "-r", REFERENCE, "-i", AURORA, BOREAS, EMBER, "-m", "ter", "--save", path, "--no-texts", "-q"
+    )
+    assert saved.code == 0
+    return path
+
+
+def test_runs_without_texts_are_compared_by_their_scores(bare_run: Path) -> None:
+    many, two = compare(bare_run, samples=100), compare(bare_run, systems=["boreas", "ember"], samples=100)
+    assert repr(many) == "<CompareManyResult: aurora, boreas, ember>"
+    assert repr(two) == "<CompareResult: boreas and ember, 1 metrics>"
+    for result in (many, two):
+        assert result.edits == {}
+        assert "edits" not in str(result)
+    assert two.words == []
+    assert two.ngrams == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [("--pos", "--pos reads references"), ("--source-words", "--source-words reads the source")],
+)
+def test_a_text_that_a_run_lacks_is_named(
+    tertium: Tertium, bare_run: Path, option: str, message: str
+) -> None:
+    run = tertium("compare", bare_run, option)
+    assert run.code == 2
+    assert message in run.err
+
+
+def test_a_parser_for_parts_of_speech_is_not_one_for_the_metrics(tertium: Tertium) -> None:
+    run = tertium(*COMPARE, "-m", "ter", "--pos", "-t", "labels")
+    assert run.code == 0
+    assert "by part of speech" in run.out

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tertium import Corpus, TertiumError, explain
+
 Tertium = Callable[..., Any]
 
 
@@ -163,3 +165,22 @@ def test_systems_are_named_whatever_the_metric(
     assert run.code == 0
     assert f"system: {metric} = " in run.out
     assert f"other: {metric} = " in run.out
+
+
+def test_explanations_are_counted_and_listed() -> None:
+    found = explain("we meet at noon", "at noon we meet", "wer,ter")
+    assert len(found) == 2
+    assert [explanation.metric for explanation in found] == ["wer", "ter"]
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "message"), [(None, "is missing"), (7, "must be a text or a corpus, not 7")]
+)
+def test_what_is_not_a_text_is_rejected(hypothesis: object, message: str) -> None:
+    with pytest.raises(TertiumError, match=message):
+        explain(hypothesis, "at noon we meet")  # type: ignore[arg-type]
+
+
+def test_a_corpus_is_explained_as_its_texts_are() -> None:
+    corpus = Corpus([["at noon we meet"]], {"a": ["we meet at noon"]})
+    assert str(explain(corpus, metrics="wer")) == str(explain("we meet at noon", "at noon we meet", "wer"))

@@ -9,7 +9,8 @@ from typing import Any
 import click
 import pytest
 
-from tertium.commands.score.sacrebleu import translate_arguments
+from tertium.commands.score.sacrebleu import find_piped_system, translate_arguments
+from tertium.errors import InputError
 from tertium.metrics import BLEU, CHRF, TER
 
 Tertium = Callable[..., Any]
@@ -114,3 +115,13 @@ def test_the_short_help_is_short_and_has_four_examples(tertium: Tertium) -> None
     assert len(short.out.splitlines()) < 50 < len(whole.out.splitlines())
     assert "--resume" not in short.out
     assert "\nAnalysis:\n" in whole.out
+
+
+def test_one_argument_without_piped_text_must_be_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    (tmp_path / "ref.txt").write_text("the cat\n")
+    assert find_piped_system(str(tmp_path / "ref.txt")) == ()
+    with pytest.raises(InputError, match="no such file or folder"):
+        find_piped_system(str(tmp_path / "missing.txt"))

@@ -301,3 +301,35 @@ def test_a_log_shows_how_far_resampling_is(
     assert "resampling: 1,000 of 1,000" in tertium(*given).err
     assert "resampling" not in tertium(*given, "--score-only").err
     assert tertium(*given, "-q").err == ""
+
+
+def test_details_of_one_system_are_the_parts_of_its_score(tertium: Tertium, files: Path) -> None:
+    run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--details", "-q")
+    assert run.code == 0
+    assert "parts of BLEU" in run.out
+    assert "resampling:" not in run.out
+
+
+def test_a_chart_is_drawn_beside_the_table(tertium: Tertium, files: Path) -> None:
+    texts = ("-r", files / "ref.txt", "-i", files / "systems/good.txt", files / "systems/bad.txt")
+    assert tertium("score", *texts, "-q", "--chart", files / "scores.svg").code == 0
+    assert (files / "scores.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_segments_and_subsets_are_one_or_the_other(tertium: Tertium, files: Path) -> None:
+    run = tertium(
+        "score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--segments", "--by", "length"
+    )
+    assert run.code == 2
+    assert "give either --segments or --by, not both" in run.err
+
+
+def test_a_metric_that_a_set_cannot_have_names_the_set(tertium: Tertium, files: Path) -> None:
+    folder = files / "suite" / "en-de" / "systems"
+    folder.mkdir(parents=True)
+    for path in (folder.parent / "ref.txt", folder / "a.txt"):
+        path.write_text("\n".join(REFERENCES) + "\n", encoding="utf-8")
+    run = tertium("score", files / "suite", "-m", "chrf,beu")
+    assert run.code == 2
+    assert "unknown metric 'beu'" in run.err
+    assert "en-de" in run.err

@@ -106,7 +106,7 @@ class ScoreRequest(
         | Iterable[PathLike[str]],
         replace(
             HYPOTHESES,
-            help="Outputs of the systems, as many as you like; NAME=FILE,FILE names the training runs of one system.",
+            help="Outputs of the systems; NAME=FILE,FILE names the training runs of one system.",
             is_many=True,
             python="In Python: the texts of one system, of several systems by name (a mapping or a data frame), paths, a corpus, or an"
             " earlier result whose texts are scored again.",

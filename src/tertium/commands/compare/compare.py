@@ -227,18 +227,6 @@ def choose_systems(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, .
     return chosen
 
 
-def choose_two(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, str]:
-    """Return the two named systems, or the only two there are."""
-    known = scored.evaluation.systems
-    chosen = choose_systems(scored, systems) if systems else known
-    if len(chosen) != 2:
-        raise OptionError(
-            f"two systems are compared, not {len(chosen)}: name them with {argument('systems', 'A B')};"
-            f" there are {', '.join(known)}"
-        )
-    return chosen[0], chosen[1]
-
-
 def find_best_two(evaluation: Evaluation) -> tuple[str, str]:
     """Return the second best and the best system under the first metric."""
     metric = evaluation.metrics[0]
