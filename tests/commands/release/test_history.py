@@ -82,6 +82,9 @@ def test_bad_input_is_named(releases: Path, tmp_path: Path) -> None:
         tertium.history(releases / "v01.run")
     with pytest.raises(InputError, match=r"has no \.run files"):
         tertium.history(tmp_path)
+    (tmp_path / "out.txt").write_text("a\n")
+    with pytest.raises(InputError, match=r"out\.txt is not a run; 'tertium score"):
+        tertium.history([releases / "v01.run", tmp_path / "out.txt"])
     with pytest.raises(InputError, match=r"v01\.run is given twice"):
         tertium.history([releases / "v01.run", releases / "v02.run", releases / "v01.run"])
     for name in ("two", "three"):

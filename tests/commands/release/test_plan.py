@@ -99,6 +99,11 @@ def test_the_chart_shows_a_curve_for_each_plan() -> None:
         (("-d", "1", "--power", "1"), "is not in the range", 2),
         (("-m", "nonesuch", "-d", "1"), "the typical variance of nonesuch is not known", 2),
         (("a.run", "-d", "1"), "two systems are compared, not 3", 2),
+        (
+            ("a.txt", "-d", "1"),
+            "a.txt is not a run; 'tertium score --save' writes one",
+            1,
+        ),
         (("a.run", "--systems", "old", "nwe", "-d", "1"), "no system 'nwe'; did you mean new?", 2),
         (
             ("a.run", "--systems", "old", "same", "-d", "1"),
@@ -143,7 +148,7 @@ def test_a_human_evaluation_is_planned_from_an_earlier_campaign(tertium: Tertium
     ("arguments", "message"),
     [
         (("--human", HUMAN), "give the difference of human scores to detect with --difference D"),
-        (("x.run", "--human", HUMAN, "-d", "1"), "give either runs and outputs or --human, not both"),
+        (("x.run", "--human", HUMAN, "-d", "1"), "give either runs or --human, not both"),
         (("--human", HUMAN, "-d", "1", "--chart", "x.svg"), "--chart has no chart of a human evaluation"),
     ],
 )

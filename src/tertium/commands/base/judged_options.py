@@ -97,20 +97,30 @@ class ErrorWeightOptions:
 
 
 @record(kw_only=True)
-class HumanJudgmentOptions(ErrorWeightOptions):
-    """Files of human judgments, and how judgments become scores."""
+class HumanFileOptions:
+    """Files of human judgments."""
 
     human: Annotated[
         Strings,
         HUMAN,
     ] = ()
+    normalise_raters: Annotated[
+        bool, Opt("Standardise the scores of each rater (mean 0, variance 1).", "Input")
+    ] = False
+    skip_unknown: Annotated[
+        bool,
+        Opt("Skip judgments of systems and segments that are not in the data.", "Input"),
+    ] = False
+
+
+@record(kw_only=True)
+class HumanJudgmentOptions(HumanFileOptions, ErrorWeightOptions):
+    """Files of human judgments, and how judgments become scores."""
+
     pairs: Annotated[
         Strings,
         PAIRS,
     ] = ()
-    normalise_raters: Annotated[
-        bool, Opt("Standardise the scores of each rater (mean 0, variance 1).", "Input")
-    ] = False
     at_least: Annotated[
         int,
         Opt(
@@ -131,10 +141,6 @@ class HumanJudgmentOptions(ErrorWeightOptions):
         Literal["human_gt", "human_ge", "expected_wins"],
         Opt("How rankings become system scores.", "Input"),
     ] = "human_gt"
-    skip_unknown: Annotated[
-        bool,
-        Opt("Skip judgments of systems and segments that are not in the data.", "Input"),
-    ] = False
     no_outliers: Annotated[
         bool,
         Opt("Leave out outlier systems at system level, as WMT20 did.", "Input"),

@@ -39,7 +39,7 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.evaluation.units import choose_units
-from tertium.files.paths import is_file, split_name
+from tertium.files.paths import is_file, show_path, split_name
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
@@ -386,6 +386,13 @@ def is_run(text: str) -> bool:
             return file.read(len(_ZIP)) == _ZIP
     except OSError:
         return False
+
+
+def check_runs(inputs: Sequence[ScoredInput]) -> None:
+    """Raise on an output where only runs are read."""
+    for given in inputs:
+        if isinstance(given, str | PathLike) and not is_run(split_name(fspath(given)).path):
+            raise InputError(f"{show_path(fspath(given))} is not a run; 'tertium score --save' writes one")
 
 
 def _open(name: str | None, given: str | SystemScores) -> _Source:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.base.scored_inputs import OpenedRunOptions, ScoredInput, is_run, split_sets
+from tertium.commands.base.scored_inputs import OpenedRunOptions, ScoredInput, check_runs, split_sets
 from tertium.commands.base.text_options import SYSTEM
 from tertium.commands.release.history_chart import draw_releases
 from tertium.commands.release.history_tables import describe_history
@@ -53,9 +53,7 @@ class HistoryRequest(OpenedRunOptions, Request["HistoryResult"]):
 
     def run(self) -> "HistoryResult":
         paths = list(list_runs(self.runs))
-        for path in paths:
-            if not is_run(path):
-                raise InputError(f"{show_path(path)} is not a run; 'tertium score --save' writes one")
+        check_runs(paths)
         if len(paths) < 2:
             raise OptionError(f"a history needs at least two runs, not {len(paths)}")
         inputs = [f"{path}#{self.system}" if self.system else path for path in paths]

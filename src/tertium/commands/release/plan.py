@@ -6,10 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from tertium.catalog import split_labels
+from tertium.commands.base.options import ALPHA, METRICS, RESAMPLE
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
-from tertium.commands.base.scored_inputs import ScoredInput, ScoredInputOptions, choose_systems, list_inputs
-from tertium.commands.base.text_options import HUMAN, HYPOTHESES, INPUTS, SYSTEMS
+from tertium.commands.base.scored_inputs import (
+    ScoredInput,
+    check_runs,
+    choose_systems,
+    list_inputs,
+    load_scored,
+)
+from tertium.commands.base.text_options import HUMAN, INPUTS, SYSTEMS
 from tertium.commands.release.plan_tables import HumanPlan, PlanRow, describe_human_plan, describe_plan
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
@@ -24,7 +31,7 @@ from tertium.humaneval.planning import estimate_variances, plan_designs
 from tertium.humaneval.ranking import rank_systems
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.stats.analysis import DEFAULT_ALPHA
+from tertium.stats.analysis import DEFAULT_ALPHA, Analysis
 from tertium.stats.significance import DEFAULT_POWER, detectable_difference, power_of, units_for
 
 if TYPE_CHECKING:
@@ -32,12 +39,12 @@ if TYPE_CHECKING:
 
 
 @record
-class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
+class PlanRequest(Request["PlanResult"]):
     """Estimate how many segments a difference between two systems needs to become significant.
 
     With human judgments of an earlier campaign, segments, raters and judgments of a human evaluation are planned. Otherwise
-    the variance comes from a run (or from outputs with references) with the two systems, or, without
-    any, from pairs of systems of WMT with neighbouring scores.
+    the variance comes from runs with the two systems, or, without any, from pairs of systems of WMT with neighbouring
+    scores.
 
     Examples
     --------
@@ -47,16 +54,21 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
 
     inputs: Annotated[
         ScoredInput | Sequence[ScoredInput],
-        replace(INPUTS, help="A run or outputs, to measure the variance."),
+        replace(INPUTS, help="Runs with the two systems, to measure the variance.", metavar="[RUN]..."),
     ] = ()
     _: KW_ONLY
-    hypotheses: Annotated[
-        Strings,
-        replace(HYPOTHESES, help="Outputs of the two systems."),
-    ] = ()
+    metrics: Annotated[
+        Strings | None,
+        replace(METRICS, help="Metrics.", default="the metrics of the runs, otherwise bleu"),
+    ] = None
+    alpha: Annotated[float | None, ALPHA] = None
+    resample: Annotated[
+        str | None,
+        replace(RESAMPLE, help="The unit whose variance is measured: segment, document, or a column."),
+    ] = None
     systems: Annotated[
         Strings,
-        replace(SYSTEMS, help="The two systems, if the inputs contain more: --systems A B."),
+        replace(SYSTEMS, help="The two systems, if the runs contain more: --systems A B."),
     ] = ()
     human: Annotated[
         Strings,
@@ -142,14 +154,16 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
             raise OptionError(
                 f"give the difference of human scores to detect with {argument('difference', 'D')}"
             )
-        if list_inputs(self.inputs, self.hypotheses):
-            raise OptionError(f"give either runs and outputs or {argument('human')}, not both")
+        if list_inputs(self.inputs):
+            raise OptionError(f"give either runs or {argument('human')}, not both")
         campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
         if len(campaigns) > 1:
             raise OptionError(
                 f"the judgments have several language pairs: {', '.join(campaign.pair for campaign in campaigns)}; give one"
             )
-        variances = estimate_variances(rank_systems(campaigns[0], self.analysis, method="model"))
+        variances = estimate_variances(
+            rank_systems(campaigns[0], Analysis.of(alpha=self.alpha), method="model")
+        )
         designs = plan_designs(
             variances,
             [self.difference],
@@ -168,10 +182,12 @@ class PlanRequest(ScoredInputOptions, Request["PlanResult"]):
 
     def _load_pair(self) -> Evaluation | None:
         """Load the two systems; return None without any inputs."""
-        inputs = list_inputs(self.inputs, self.hypotheses)
-        if not inputs:
+        runs = list_inputs(self.inputs)
+        if not runs:
             return None
-        evaluation = self.load(inputs).evaluation
+        check_runs(runs)
+        metrics = tuple(self.metrics) if self.metrics else None
+        evaluation = load_scored(runs, metrics=metrics).choose_units(self.resample).evaluation
         if evaluation.n_segments < 2:
             raise InputError("1 segment does not show a variance; give several")
         return select_systems(evaluation, choose_systems(evaluation, tuple(self.systems), is_pair=True))

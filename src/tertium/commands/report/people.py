@@ -16,7 +16,7 @@ from tertium.humaneval.ranking import Ranking, rank_systems
 from tertium.humaneval.raters import examine_raters
 from tertium.metaeval.agreement import can_show, parse_statistics
 from tertium.metaeval.data import JudgedData
-from tertium.metaeval.judged_sets import HumanOptions, JudgedSet
+from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores, collect_scores
 from tertium.metaeval.tables import make_meta_table
 from tertium.presentation.segment_tables import Annotation, Annotations
@@ -39,7 +39,7 @@ def judge_systems(
     """
     judged, notes = data.align_with(corpus or _without_texts(evaluation))
     ranking, documents = evaluate_judgments(data, judged, analysis)
-    judged = _rank_alike(judged, ranking, data.options)
+    judged = _rank_alike(judged, ranking)
     scores = _by_title(evaluation)
     test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
@@ -56,9 +56,9 @@ def judge_systems(
     return people, tuple(notes)
 
 
-def _rank_alike(judged: JudgedSet, ranking: Ranking | None, options: HumanOptions) -> JudgedSet:
+def _rank_alike(judged: JudgedSet, ranking: Ranking | None) -> JudgedSet:
     """Take the systems' human scores from the ranking that the page prints, which may be a model instead of means."""
-    if ranking is None or judged.system_scores is None or options.by_length:
+    if ranking is None or judged.system_scores is None:
         return judged
     found = dict(zip(ranking.campaign.systems, ranking.scores.tolist(), strict=True))
     scores = np.array([found.get(system, np.nan) for system in judged.systems])

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from tertium.catalog import ResourceChoice
-from tertium.commands.base.judged_options import HumanJudgmentOptions
+from tertium.commands.base.judged_options import HumanFileOptions
 from tertium.commands.base.options import CALIBRATION
 from tertium.commands.base.request import FilePath, Request, Strings, function_of, guard_output
 from tertium.commands.base.results import CommandResult
@@ -44,6 +44,7 @@ from tertium.evaluation.likely_mistakes import find_unfit_metrics
 from tertium.evaluation.runs import Run
 from tertium.files.writing import write_atomically
 from tertium.metaeval.data import JudgedData, contain_texts
+from tertium.metaeval.judged_sets import HumanOptions
 from tertium.presentation.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.progress import report_progress
 from tertium.records import record
@@ -57,7 +58,7 @@ _MOST_FINDINGS = 5  # of one system
 
 
 @record
-class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | SetsReport"]):
+class ReportRequest(ScoredInputOptions, HumanFileOptions, Request["Report | SetsReport"]):
     """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
 
     inputs: Annotated[ScoredInput | Sequence[ScoredInput], INPUTS] = ()
@@ -131,9 +132,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report | 
     def _report(self, inputs: list[ScoredInput], history: "HistoryResult | None") -> "Report":
         data = JudgedData(
             human=tuple(self.human),
-            mqm_weights=self.weights_path,
-            pairs=self.listed_pairs,
-            options=self.human_options,
+            options=HumanOptions(normalise_raters=self.normalise_raters, skip_unknown=self.skip_unknown),
         )
         found: list[str] = []
         if not inputs and self.human:
