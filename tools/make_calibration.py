@@ -19,7 +19,7 @@ import tertium
 from choose_margin import tabulate_margins
 from tertium.catalog import find_metric
 from tertium.commands.meta.calibration import describe_calibration
-from tertium.commands.report.human_curve import draw_reliability
+from tertium.commands.report.page.figures import draw_reliability
 from tertium.metaeval.calibration import (
     CalibratedMetric,
     Calibration,

@@ -8,12 +8,11 @@ import numpy as np
 from tertium.commands.compare.explanation_chart import draw_alignment, draw_arcs
 from tertium.commands.meta.rankings_chart import draw_rankings
 from tertium.commands.meta.scatter_chart import draw_scatter
-from tertium.commands.release.history_chart import draw_releases
-from tertium.commands.release.plan_tables import PlanRow
-from tertium.commands.release.power_chart import draw_power
-from tertium.commands.report.human_curve import MarkedDifference, draw_human_curve, draw_reliability
+from tertium.commands.release.history_tables import draw_releases
+from tertium.commands.release.plan_tables import draw_power
+from tertium.commands.report.page.figures import MarkedDifference, draw_human_curve, draw_reliability
 from tertium.evaluation.history import Release
-from tertium.evaluation.planning import Deviation
+from tertium.evaluation.planning import Deviation, PlanRow
 from tertium.metaeval.calibration import CalibratedMetric, JudgedPairs
 from tertium.presentation.charts.curves import Panel, draw_curves
 from tertium.presentation.charts.forest import ForestPanel, draw_forest, draw_subsets

@@ -1,8 +1,8 @@
-"""How much the difference of two systems varies from segment to segment: measured on a run, or typical values."""
+"""The size of a test set: how much the difference of two systems varies, and how many segments show it."""
 
 import importlib.resources
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import ceil, sqrt
 
@@ -17,6 +17,7 @@ from tertium.evaluation.selection import select_systems
 from tertium.evaluation.units import MIN_DOCUMENTS
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT
+from tertium.stats.significance import detectable_difference, power_of, units_for
 
 
 @record
@@ -78,6 +79,92 @@ def measure_deviation(evaluation: Evaluation, label: str, first: str, second: st
         n,
         title,
     )
+
+
+@record
+class PlanRow:
+    """The plan for one variance.
+
+    Attributes
+    ----------
+    difference
+        The true difference to detect; None if only a number of units is given.
+    n_units
+        The units that a test needs.
+    n_given, detectable, power
+        A given number of units, the smallest difference that it detects, and its power for `difference`.
+    """
+
+    deviation: Deviation
+    difference: float | None
+    n_units: int | None
+    cost: float | None
+    n_given: int | None
+    detectable: float | None
+    power: float | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.deviation.title or self.deviation.label}, {self.deviation.source}"
+
+
+def plan_test_set(
+    deviation: Deviation,
+    difference: float | None,
+    *,
+    n: int | None = None,
+    cost: float | None = None,
+    alpha: float,
+    power: float,
+) -> PlanRow:
+    """Plan how many units show a difference, and what a given number of units shows.
+
+    Parameters
+    ----------
+    difference
+        The true difference; by default the observed one.
+    cost
+        The cost of a unit.
+    """
+    difference = difference if difference is not None else deviation.observed
+    n_units = None
+    if difference is not None and (difference or n is None):
+        n_units = units_for(difference, deviation.deviation, alpha=alpha, power=power)
+    return PlanRow(
+        deviation=deviation,
+        difference=difference,
+        n_units=n_units,
+        cost=None if cost is None or n_units is None else cost * n_units,
+        n_given=n,
+        detectable=None
+        if n is None
+        else detectable_difference(deviation.deviation, n, alpha=alpha, power=power),
+        power=None
+        if n is None or difference is None
+        else power_of(difference, deviation.deviation, n, alpha=alpha),
+    )
+
+
+def trace_power(rows: Sequence[PlanRow], *, alpha: float) -> dict[int, tuple[float | None, ...]]:
+    """Compute the power of each row by the number of segments; None where no difference is given."""
+    return {
+        n: tuple(
+            None
+            if row.difference is None
+            else power_of(row.difference, row.deviation.deviation, n, alpha=alpha)
+            for row in rows
+        )
+        for n in _choose_sizes(
+            max([row.n_units or 0 for row in rows] + [row.n_given or 0 for row in rows] + [1000])
+        )
+    }
+
+
+def _choose_sizes(largest: int) -> list[int]:
+    """Choose numbers of segments up to where every row has a high power."""
+    steps = [step * 10**k for k in range(1, 20) for step in (1, 2, 5) if step * 10**k >= 50]
+    above = next(i for i, n in enumerate(steps) if n >= largest)
+    return steps[max(0, above - 7) : above + 1]
 
 
 KINDS = {

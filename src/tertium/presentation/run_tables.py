@@ -1,13 +1,12 @@
 """Documents that describe saved runs and their reruns."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tertium.errors import UnknownNameError, suggest
 from tertium.evaluation.runs import Run, RunFile
-from tertium.presentation.tables.fields import Field, describe_listing, make_object, make_records, make_table
-from tertium.presentation.tables.model import Document, Line, Span, Tone, Value
-from tertium.records import record
+from tertium.presentation.tables.fields import describe_listing
+from tertium.presentation.tables.model import Document, Value
 
 _Things = Sequence[Mapping[str, Value]]
 
@@ -106,78 +105,3 @@ RUN_TABLES: Mapping[str, Callable[[Run], _Things]] = {
     "signatures": _list_signatures,
 }
 """The tables besides `scores` and `segments`."""
-
-
-@record
-class ScoreChange:
-    """A score that differs from the recorded one.
-
-    `after` is None if it could not be computed, `n_segments` if the segments cannot be aligned.
-    """
-
-    metric: str
-    system: str
-    before: float
-    after: float | None
-    n_segments: int | None
-    """Number of segments whose statistics differ."""
-    reasons: tuple[str, ...]
-    test_set: str | None = None
-    """The test set, if the run has several."""
-
-
-_SET = Field[ScoreChange]("test_set")
-_FIELDS: list[Field[ScoreChange]] = [
-    Field("metric"),
-    Field("system"),
-    Field("before", float, form="{:.6f}"),
-    Field("after", float, form="{:.6f}"),
-    Field("segments", int, lambda row: row.n_segments, form="{}"),
-    Field("why", get=lambda row: "; ".join(row.reasons)),
-]
-
-
-def describe_rerun(
-    path: str, n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
-) -> Document:
-    """Describe which scores changed and why, or that all are identical."""
-    has_sets = any(change.test_set is not None for change in changes)
-    columns = [_SET, *_FIELDS] if has_sets else _FIELDS
-    return Document(
-        "rerun",
-        lambda: [make_table(columns, changes)],
-        lambda: make_records(columns, changes),
-        lambda: {
-            "run": path,
-            "identical": not changes,
-            "scores": n_scores,
-            "moved": [make_object(columns, change) for change in changes],
-            "changed_files": list(changed_files),
-        },
-        make_prose=lambda: [*_describe_changes(n_scores, changes, changed_files)],
-    )
-
-
-def _describe_changes(
-    n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
-) -> Iterator[Line]:
-    if not changes:
-        yield (Span(f"identical: all {n_scores:,} scores and their statistics", Tone.GOOD),)
-        for path in changed_files:
-            yield (
-                Span(f"note: the bytes of {path} have changed, but not the texts that are scored", Tone.NOTE),
-            )
-        return
-    yield (Span(f"{len(changes):,} of {n_scores:,} scores changed", Tone.ERROR),)
-    for change in changes:
-        after = "not computed" if change.after is None else f"{change.after:.6f}"
-        segments = "" if change.n_segments is None else f" (segments that differ: {change.n_segments:,})"
-        where = "" if change.test_set is None else f" on {change.test_set}"
-        yield (
-            Span(
-                f"{change.metric} of {change.system}{where}: {change.before:.6f} → {after}{segments}",
-                Tone.STRONG,
-            ),
-        )
-        for reason in change.reasons:
-            yield (Span(f"    {reason}"),)

@@ -10,8 +10,7 @@ from tertium.commands.base.request import FilePath, Request, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import OpenedRunOptions, ScoredInput, check_runs, split_sets
 from tertium.commands.base.text_options import SYSTEM
-from tertium.commands.release.history_chart import draw_releases
-from tertium.commands.release.history_tables import describe_history
+from tertium.commands.release.history_tables import describe_history, draw_releases
 from tertium.declarations import Opt, check_list
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation

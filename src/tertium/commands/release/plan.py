@@ -17,14 +17,22 @@ from tertium.commands.base.scored_inputs import (
     load_scored,
 )
 from tertium.commands.base.text_options import HUMAN, INPUTS, SYSTEMS
-from tertium.commands.release.plan_tables import HumanPlan, PlanRow, describe_human_plan, describe_plan
+from tertium.commands.release.plan_tables import HumanPlan, describe_human_plan, describe_plan
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps
-from tertium.evaluation.planning import Deviation, list_typical, measure_deviation, typical_deviations
+from tertium.evaluation.planning import (
+    Deviation,
+    PlanRow,
+    list_typical,
+    measure_deviation,
+    plan_test_set,
+    trace_power,
+    typical_deviations,
+)
 from tertium.evaluation.selection import select_systems
 from tertium.humaneval.campaign import make_campaigns
 from tertium.humaneval.planning import estimate_variances, plan_designs
@@ -32,7 +40,7 @@ from tertium.humaneval.ranking import rank_systems
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA, Analysis
-from tertium.stats.significance import DEFAULT_POWER, detectable_difference, power_of, units_for
+from tertium.stats.significance import DEFAULT_POWER
 
 if TYPE_CHECKING:
     from tertium.presentation.charts.model import Chart
@@ -141,7 +149,11 @@ class PlanRequest(Request["PlanResult"]):
             return PlanResult(self, (), self._plan_human())
         evaluation = self._load_pair()
         found = tuple(self._list_typical() if evaluation is None else self._measure(evaluation))
-        if self.difference is None and self.n is None and any(each.observed is None for each in found):
+        if (
+            self.difference is None
+            and self.n is None
+            and any(deviation.observed is None for deviation in found)
+        ):
             raise OptionError(
                 f"give the difference to detect with {argument('difference', 'D')}, or the number of segments with"
                 f" {argument('n', 'N')}"
@@ -225,51 +237,27 @@ class PlanResult(Result):
     @cached_property
     def rows(self) -> tuple[PlanRow, ...]:
         """A row for each metric and variance."""
-        return tuple(map(self._make_row, self.deviations))
-
-    def _make_row(self, each: Deviation) -> PlanRow:
         request = self.request
-        difference = request.difference if request.difference is not None else each.observed
-        settings = {"alpha": request.level, "power": request.power}
-        n_units = None
-        if difference is not None and (difference or request.n is None):
-            n_units = units_for(difference, each.deviation, **settings)
-        n = request.n
-        return PlanRow(
-            deviation=each,
-            difference=difference,
-            n_units=n_units,
-            cost=None if request.cost is None or n_units is None else request.cost * n_units,
-            n_given=n,
-            detectable=None if n is None else detectable_difference(each.deviation, n, **settings),
-            power=None
-            if n is None or difference is None
-            else power_of(difference, each.deviation, n, alpha=request.level),
+        return tuple(
+            plan_test_set(
+                deviation,
+                request.difference,
+                n=request.n,
+                cost=request.cost,
+                alpha=request.level,
+                power=request.power,
+            )
+            for deviation in self.deviations
         )
 
     @cached_property
     def curves(self) -> dict[int, tuple[float | None, ...]]:
         """The power of each row by the number of segments; None where no difference is given."""
-        return {
-            n: tuple(
-                None
-                if row.difference is None
-                else power_of(row.difference, row.deviation.deviation, n, alpha=self.request.level)
-                for row in self.rows
-            )
-            for n in self._grid()
-        }
-
-    def _grid(self) -> list[int]:
-        """Choose numbers of segments up to where every row has a high power."""
-        largest = max([row.n_units or 0 for row in self.rows] + [self.request.n or 0, 1000])
-        steps = [step * 10**k for k in range(1, 20) for step in (1, 2, 5) if step * 10**k >= 50]
-        above = next(i for i, n in enumerate(steps) if n >= largest)
-        return steps[max(0, above - 7) : above + 1]
+        return trace_power(self.rows, alpha=self.request.level)
 
     def plot(self) -> "Chart":
         """Draw the power by the number of segments."""
-        from tertium.commands.release.power_chart import draw_power
+        from tertium.commands.release.plan_tables import draw_power
 
         return draw_power(self.rows, alpha=self.request.level, power=self.request.power)
 

@@ -1,42 +1,19 @@
-"""Documents of plans: segments needed, what they cost, and the power by the number of segments."""
+"""What a plan shows: segments needed, their cost, and the power by the number of segments, as tables and as a chart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tertium.evaluation.planning import Deviation
+import numpy as np
+
+from tertium.evaluation.planning import Deviation, PlanRow
 from tertium.humaneval.planning import HumanVariances, PlannedDesign
+from tertium.presentation.charts.model import Chart, Spec, heading, layer, named, number, parameters, tooltip
 from tertium.presentation.tables.fields import Field, make_object, make_records, make_table
 from tertium.presentation.tables.model import Cell, Column, Document, Note, Table
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
-
-
-@record
-class PlanRow:
-    """The plan for one variance.
-
-    Attributes
-    ----------
-    difference
-        The true difference to detect; None if only a number of units is given.
-    n_units
-        The units that a test needs.
-    n_given, detectable, power
-        A given number of units, the smallest difference that it detects, and its power for `difference`.
-    """
-
-    deviation: Deviation
-    difference: float | None
-    n_units: int | None
-    cost: float | None
-    n_given: int | None
-    detectable: float | None
-    power: float | None
-
-    @property
-    def name(self) -> str:
-        return f"{self.deviation.title or self.deviation.label}, {self.deviation.source}"
+from tertium.stats.significance import power_of
 
 
 def describe_plan(
@@ -191,3 +168,43 @@ def _human_notes(plan: HumanPlan, alpha: float, power: float) -> list[str]:
             "too few outputs were judged by several raters to tell what further raters of an output would gain"
         )
     return notes
+
+
+_WIDTH, _HEIGHT, _POINTS = 460, 260, 60
+
+
+def draw_power(rows: Sequence[PlanRow], *, alpha: float, power: float) -> Chart:
+    """Draw a curve for each row with a difference, and the requested power as a line."""
+    shown = [row for row in rows if row.difference is not None]
+    largest = max((2 * (row.n_units or 1000) for row in shown), default=1000)
+    grid = np.unique(np.geomspace(50, max(largest, 100), _POINTS).astype(int)).tolist()
+    values: list[Spec] = [
+        {
+            "colour": i,
+            "plan": row.name,
+            "segments": n,
+            "power": power_of(row.difference or 0, row.deviation.deviation, n, alpha=alpha),
+        }
+        for i, row in enumerate(shown)
+        for n in grid
+    ]
+    x = {**number("segments", [50, grid[-1]], title="segments")}
+    x["scale"] = {"type": "log", "domain": [50, grid[-1]], "nice": False}
+    y = number("power", [0, 1], title="power", axis={"format": "%"})
+    names = named("colour", "plans", len(shown), legend={"title": None})
+    told = tooltip("plan", segments="segments", power="power")
+    title = "Power by the number of segments"
+    subtitle = f"two-sided paired test at level {alpha:.3g}; dashed: power {100 * power:.3g} %"
+    return Chart.of(
+        {
+            "description": title,
+            "title": heading(title, subtitle, _WIDTH),
+            "params": parameters(plans=[row.name for row in shown]),
+            "width": _WIDTH,
+            "height": _HEIGHT,
+            "layer": [
+                layer("line", values, {"x": x, "y": y, "color": names, "tooltip": told}, strokeWidth=2),
+                layer("rule", [{"power": power}], {"y": y}, style="faint", strokeDash=[4, 3]),
+            ],
+        }
+    )

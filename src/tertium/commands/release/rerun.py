@@ -1,16 +1,12 @@
-"""Rerun."""
+"""A run, computed again from its files: whether every number is the same, and otherwise what changed and why."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import zip_longest
 from os import fspath
 from pathlib import PurePath
 from typing import Annotated, Any
 
-import numpy as np
-
-from tertium import __version__
 from tertium.catalog import split_labels
 from tertium.commands.base.options import ConsentOption, ThreadOptions
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
@@ -22,12 +18,11 @@ from tertium.corpus import CorpusFiles
 from tertium.declarations import Opt, options_of
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.runs import InputFile, Run, RunFile
-from tertium.evaluation.runs.files import checksum, checksum_references
-from tertium.evaluation.runs.manifest import check_recordable, record_metric
+from tertium.evaluation.runs.changes import Recomputation, ScoreChange
+from tertium.evaluation.runs.manifest import check_recordable
 from tertium.files.paths import NamedPath, is_file, is_folder, parse_address
-from tertium.files.reading import checksum_file
-from tertium.presentation.run_tables import ScoreChange, describe_rerun
-from tertium.presentation.tables.model import Document
+from tertium.presentation.tables.fields import Field, make_object, make_records, make_table
+from tertium.presentation.tables.model import Document, Line, Span, Tone
 from tertium.records import record
 from tertium.values import Corpus
 
@@ -103,13 +98,17 @@ class RerunResult(Result):
 
     @cached_property
     def moved(self) -> tuple[ScoreChange, ...]:
-        """Scores that changed, each with the likely reasons."""
-        return tuple(each for label in self.old.evaluation.tables for each in self._compare(label))
+        """The scores that changed, with the likely reasons."""
+        return tuple(self._recomputation.list_changes())
 
     @cached_property
     def changed_files(self) -> tuple[str, ...]:
         """Files whose content changed."""
-        return tuple(file.path for file in self.files if _has_changed(file))
+        return tuple(self._recomputation.list_changed_files())
+
+    @property
+    def _recomputation(self) -> Recomputation:
+        return Recomputation(self.old, self.new.tables, self.new.sample, self.files)
 
     @property
     def n_scores(self) -> int:
@@ -118,71 +117,6 @@ class RerunResult(Result):
 
     def document(self) -> Document:
         return describe_rerun(self.old.path, self.n_scores, self.moved, self.changed_files)
-
-    def _compare(self, label: str) -> Iterator[ScoreChange]:
-        old, new = self.old.evaluation, self.new.tables
-        before = old.system_scores(label)
-        after = new.system_scores(label) if label in new.tables else None
-        for i, system in enumerate(old.systems):
-            if after is None or system not in new.systems:
-                yield ScoreChange(label, system, float(before[i]), None, None, self._explain(label, system))
-                continue
-            j = new.systems.index(system)
-            n_moved = _count_moved(old.tables[label][i], new.tables[label][j])
-            if n_moved != 0 or before[i] != after[j]:
-                facts = float(before[i]), float(after[j]), n_moved
-                yield ScoreChange(label, system, *facts, self._explain(label, system))
-
-    def _explain(self, label: str, system: str) -> tuple[str, ...]:
-        """List all changes that may explain a changed score."""
-        reasons = [*self._text_changes(system), *self._metric_changes(label)]
-        if self.old.manifest.tertium != __version__:
-            reasons.append(f"version changed: tertium {self.old.manifest.tertium}, now {__version__}")
-        return tuple(reasons) or ("nothing that the run records has changed",)
-
-    def _text_changes(self, system: str) -> Iterator[str]:
-        now = self.new.sample
-        references = _first_change(self.old.reference_checksums, checksum_references(now.references))
-        if references is not None:
-            yield f"text changed: {self._file('reference', None)}, first at segment {references:,}"
-        sources = None if now.sources is None else list(map(checksum, now.sources))
-        source = _first_change(self.old.source_checksums or (), sources or ())
-        if source is not None:
-            yield f"text changed: {self._file('source', None)}, first at segment {source:,}"
-        if system not in now.systems:
-            yield f"{system} is no longer among the systems"
-            return
-        recorded = self.old.outputs(system)
-        known = list(map(checksum, recorded)) if self.old.manifest.has_texts else recorded
-        output = _first_change(known, list(map(checksum, now.systems[system])))
-        if output is not None:
-            yield f"text changed: {self._file('system', system)}, first at segment {output:,}"
-        for file in self.files:
-            if file.role in ("scores", "columns") and _has_changed(file):
-                yield f"{file.role} changed: {file.path}"
-
-    def _file(self, role: str, system: str | None) -> str:
-        """Name the file that changed, as far as that is known."""
-        paths = [file.path for file in self.files if file.role == role and _has_changed(file)]
-        if system is not None:
-            named = [path for path in paths if system in PurePath(path).name]
-            paths = named or paths
-        return ", ".join(paths) or (f"system {system}" if system else f"the {role}")
-
-    def _metric_changes(self, label: str) -> Iterator[str]:
-        before = next(each for each in self.old.manifest.records if each["label"] == label)
-        made = next((metric for metric in self.new.evaluation.metrics if metric.label == label), None)
-        if made is None:
-            yield f"{label} was not computed"
-            return
-        now = record_metric(made, "")
-        for name, facts in before["resources"].items():
-            then, today = _identity(facts), _identity(now["resources"].get(name))
-            if then != today:
-                yield f"resource changed: {name} was {then}, now {today}"
-        for name, text in now["options"].items():
-            if before["options"].get(name) != text and now["kind"] == "computed":
-                yield f"option default changed: {name} was {before['options'].get(name)}, now {text}"
 
 
 @record(eq=False)
@@ -206,28 +140,6 @@ class RerunSetsResult(Result):
         changed = [path for found in self.results.values() for path in found.changed_files]
         n_scores = sum(result.n_scores for result in self.results.values())
         return describe_rerun(self.path, n_scores, moved, changed)
-
-
-def _count_moved(before: Any, after: Any) -> int | None:
-    """Count the segments whose statistics differ; None if there are more or fewer segments."""
-    if before.shape != after.shape:
-        return None
-    same = (before == after) | (np.isnan(before) & np.isnan(after))
-    return int((~same.all(axis=1)).sum())
-
-
-def _first_change(before: Sequence[object], after: Sequence[object]) -> int | None:
-    """The number of the first segment that differs, from 1."""
-    pairs = enumerate(zip_longest(before, after), start=1)
-    return next((number for number, (one, other) in pairs if one != other), None)
-
-
-def _identity(facts: Mapping[str, Any] | None) -> str:
-    return "none" if facts is None else str(facts["identity"])
-
-
-def _has_changed(file: InputFile) -> bool:
-    return file.sha256 is not None and checksum_file(parse_address(file.path).path) != file.sha256
 
 
 def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
@@ -314,6 +226,63 @@ def _is_from_files(files: Sequence[InputFile]) -> bool:
 
 def _write_file(file: InputFile) -> str:
     return file.path if file.name is None else f"{file.name}={file.path}"
+
+
+_SET = Field[ScoreChange]("test_set")
+_FIELDS: list[Field[ScoreChange]] = [
+    Field("metric"),
+    Field("system"),
+    Field("before", float, form="{:.6f}"),
+    Field("after", float, form="{:.6f}"),
+    Field("segments", int, lambda each: each.n_segments, form="{}"),
+    Field("why", get=lambda each: "; ".join(each.reasons)),
+]
+
+
+def describe_rerun(
+    path: str, n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
+) -> Document:
+    """Describe which scores changed and why, or that all are identical."""
+    has_sets = any(change.test_set is not None for change in changes)
+    columns = [_SET, *_FIELDS] if has_sets else _FIELDS
+    return Document(
+        "rerun",
+        lambda: [make_table(columns, changes)],
+        lambda: make_records(columns, changes),
+        lambda: {
+            "run": path,
+            "identical": not changes,
+            "scores": n_scores,
+            "moved": [make_object(columns, change) for change in changes],
+            "changed_files": list(changed_files),
+        },
+        make_prose=lambda: [*_describe_changes(n_scores, changes, changed_files)],
+    )
+
+
+def _describe_changes(
+    n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
+) -> Iterator[Line]:
+    if not changes:
+        yield (Span(f"identical: all {n_scores:,} scores and their statistics", Tone.GOOD),)
+        for path in changed_files:
+            yield (
+                Span(f"note: the bytes of {path} have changed, but not the texts that are scored", Tone.NOTE),
+            )
+        return
+    yield (Span(f"{len(changes):,} of {n_scores:,} scores changed", Tone.ERROR),)
+    for change in changes:
+        after = "not computed" if change.after is None else f"{change.after:.6f}"
+        segments = "" if change.n_segments is None else f" (segments that differ: {change.n_segments:,})"
+        where = "" if change.test_set is None else f" on {change.test_set}"
+        yield (
+            Span(
+                f"{change.metric} of {change.system}{where}: {change.before:.6f} → {after}{segments}",
+                Tone.STRONG,
+            ),
+        )
+        for reason in change.reasons:
+            yield (Span(f"    {reason}"),)
 
 
 rerun = function_of("rerun", RerunRequest)

@@ -148,7 +148,9 @@ class ReportRequest(ScoredInputOptions, HumanFileOptions, Request["Report | Sets
         scored = self.load(inputs)
         judgments, notes = None, (*scored.notes, *found)
         if data.human:
-            from tertium.commands.report.people import judge_systems  # most pages have no judgments
+            from tertium.commands.report.page.human_section import (
+                judge_systems,  # most pages have no judgments
+            )
 
             judgments, of_judgments = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
             notes = (*notes, *of_judgments)

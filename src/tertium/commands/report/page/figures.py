@@ -1,19 +1,20 @@
-"""The page's charts: intervals, pairwise tests, kinds of segments, agreement between metrics."""
+"""The charts of the page: intervals, tests, kinds of segments, agreement between metrics and with human judges."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.commands.report.human_curve import MarkedDifference, draw_human_curve
 from tertium.commands.report.page.contents import PageContents
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import LENGTH_EDGES, bucket_by_number
 from tertium.kernels.sums import sum_rows
 from tertium.presentation.charts.forest import draw_scores, draw_subsets
 from tertium.presentation.charts.matrix import draw_agreement, draw_pair_matrix
-from tertium.presentation.charts.model import Chart
+from tertium.presentation.charts.model import Chart, Spec, heading, layer, number, tooltip
 from tertium.presentation.score_table import format_expected_agreement
 from tertium.records import record
 from tertium.text.tokenizers import has_no_spaces, mean_lengths
@@ -22,6 +23,12 @@ from tertium.verdicts import ADJUSTED, OVERLAP, SIGNIFICANT_ON
 
 _MOST_SUBSETS = 40  # a column with more values does not define kinds of segments
 Rows = Mapping[str, npt.NDArray[np.intp]]
+_WIDTH, _HEIGHT = 420, 260
+_SMALL = (250, 180)
+_COLUMNS = 3
+_POINTS = 60
+_BINS = 8
+_DOMAIN = (0.5, 1.0)
 
 
 @record
@@ -53,7 +60,7 @@ def draw_figures(contents: PageContents) -> list[Figure]:
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
     if contents.history:
-        from tertium.commands.release.history_chart import draw_releases
+        from tertium.commands.release.history_tables import draw_releases
 
         figures.append(Figure("history", "History", {"": draw_releases(contents.history)}))
     if len(contents.evaluation.metrics) > 1:
@@ -172,3 +179,108 @@ def _correlate(evaluation: Evaluation) -> FloatArray:
         return np.full((len(table), len(table)), np.nan)  # one segment shows no correlation
     with np.errstate(invalid="ignore", divide="ignore"):  # a constant metric has no correlation
         return np.asarray(np.corrcoef(known))
+
+
+if TYPE_CHECKING:
+    from tertium.metaeval.calibration import CalibratedMetric
+
+
+@record
+class MarkedDifference:
+    """A difference between two systems that is marked on the curve."""
+
+    name: str
+    difference: float
+
+
+def draw_human_curve(
+    metric: "CalibratedMetric", marks: Sequence[MarkedDifference] = (), *, title: str, subtitle: str = ""
+) -> Chart:
+    """Draw the curve of one metric, with the differences between the reader's systems marked on it."""
+    marks = [mark for mark in marks if isfinite(mark.difference)]
+    reach = _reach(metric, [mark.difference for mark in marks])
+    panel = _panel(metric, reach, _WIDTH, _HEIGHT)
+    panel["layer"] = [*panel["layer"], *_draw_marks(metric, marks)]  # type: ignore[misc]
+    return Chart.of({"description": title, "title": heading(title, subtitle, _WIDTH), **panel})
+
+
+def draw_reliability(metrics: "Sequence[CalibratedMetric]", *, title: str) -> Chart:
+    """Draw the curves of several metrics beside the observed agreement of their judged pairs."""
+    width, height = _SMALL
+    panels = [
+        {"title": metric.name, **_panel(metric, _reach(metric, ()), width, height)} for metric in metrics
+    ]
+    return Chart.of(
+        {
+            "description": title,
+            "title": {**heading(title, "", _COLUMNS * width), "frame": "bounds"},
+            "columns": _COLUMNS,
+            "concat": panels,
+            "resolve": {"scale": {"x": "independent"}},
+        }
+    )
+
+
+def _panel(metric: "CalibratedMetric", reach: float, width: int, height: int) -> Spec:
+    return {
+        "width": width,
+        "height": height,
+        "encoding": {
+            "x": number("x", (0.0, reach), title="difference between two systems"),
+            "y": number("y", _DOMAIN, title="human agreement", axis={"format": "%"}),
+        },
+        "layer": [*_draw_curve(metric, reach), _draw_judged_pairs(metric, reach)],
+    }
+
+
+def _reach(metric: "CalibratedMetric", marked: Sequence[float]) -> float:
+    """Return the end of the axis: most of the judged differences, and all the marked ones."""
+    sizes = np.concatenate([pair.differences for pair in metric.pairs])
+    return float(max([np.quantile(sizes, 0.97), *(abs(each) * 1.05 for each in marked)]))
+
+
+def _draw_curve(metric: "CalibratedMetric", reach: float) -> list[Spec]:
+    xs = np.linspace(0, reach, _POINTS)
+    low, high = metric.curve.bounds(xs)
+    rows = [
+        {"x": x, "y": y, "low": min(lowest, y), "high": max(highest, y)}
+        for x, y, lowest, highest in zip(
+            xs.tolist(), metric.curve(xs).tolist(), low.tolist(), high.tolist(), strict=True
+        )
+    ]
+    band: Spec = {"y": number("low", _DOMAIN, title="human agreement"), "y2": {"field": "high"}}
+    return [
+        layer("area", rows, band, opacity=0.15),
+        layer("line", rows, {}, strokeWidth=2.2),
+    ]
+
+
+def _draw_judged_pairs(metric: "CalibratedMetric", reach: float) -> Spec:
+    """Draw the observed agreement in bins of equally many pairs; below one half a dot lies on the axis."""
+    sizes = np.concatenate([pair.differences for pair in metric.pairs])
+    agreed = np.concatenate([np.array(pair.agreed, dtype=float) for pair in metric.pairs])
+    parts = [part for part in np.array_split(np.argsort(sizes, kind="stable"), _BINS) if len(part)]
+    rows = [
+        {"x": float(np.median(sizes[part])), "y": max(0.5, float(agreed[part].mean())), "n": len(part)}
+        for part in parts
+        if np.median(sizes[part]) <= reach
+    ]
+    told = tooltip(x="difference", y="agreement", n="judged pairs")
+    return layer("circle", rows, {"tooltip": told}, size=40, opacity=1, style="ink")
+
+
+def _draw_marks(metric: "CalibratedMetric", marks: Sequence[MarkedDifference]) -> list[Spec]:
+    rows: list[Spec] = [
+        {
+            "name": mark.name,
+            "x": abs(mark.difference),
+            "y": metric.expect_agreement(mark.difference).agreement,
+            "floor": _DOMAIN[0],
+        }
+        for mark in marks
+    ]
+    told: Spec = {"tooltip": tooltip("name", x="difference", y="expected agreement")}
+    return [
+        layer("rule", rows, {"y2": {"field": "floor"}}, style="faint", strokeWidth=0.8),
+        layer("point", rows, told, size=70, filled=True, opacity=1, shape="diamond", color="#d55e00"),
+    ]

@@ -309,8 +309,7 @@ def _draw_history(releases: Sequence[Release]) -> dict[str, Chart]:
     """Draw the average over releases, and the scores on each test set."""
     if not releases:
         return {}
-    from tertium.commands.release.history_chart import draw_releases
-    from tertium.commands.release.history_tables import AVERAGE
+    from tertium.commands.release.history_tables import AVERAGE, draw_releases
 
     by_set: dict[str | None, list[Release]] = {}
     for row in releases:

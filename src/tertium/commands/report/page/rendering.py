@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,17 +23,19 @@ from tertium.commands.report.page.contents import (
     score_segments,
 )
 from tertium.commands.report.page.explained import MAX_BYTES, PageExplanations, explain_segments
-from tertium.commands.report.page.faults_section import make_faults_table
 from tertium.commands.report.page.figures import Figure, draw_figures
+from tertium.errors import argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
+from tertium.evaluation.faults import Fault, FaultFinder, describe_faulty
 from tertium.presentation.charts.model import DARK, LIGHT, N_COLOURS, Chart
 from tertium.presentation.paper_table import render_paper_table
 from tertium.presentation.score_table import format_expected_agreement
 from tertium.presentation.score_tables import make_system_table
 from tertium.presentation.segment_tables import mark_errors
+from tertium.presentation.tables.fields import Field, make_table
 from tertium.presentation.tables.latex import render_latex_table
-from tertium.presentation.tables.model import Cell, Mark, Table, Tone
+from tertium.presentation.tables.model import Cell, Mark, Note, Table, Tone
 from tertium.records import record
 from tertium.values import Corpus, FloatArray
 from tertium.verdicts import ADJUSTED_OVER_PAIRS, NAMED_LETTERS, SHADED, explain_direction, explain_interval
@@ -60,6 +63,7 @@ _FOLDER = files("tertium.commands.report.page")
 
 # With more numbers the page would open slowly, so influence is omitted.
 _MOST_INFLUENCES = 3_000_000
+_MOST_FAULTS = 500  # the segments of the page show the scores of all others
 _LEVEL = 6
 
 
@@ -364,3 +368,34 @@ def write_policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
 def _hash(text: str) -> str:
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
     return f"'sha256-{digest}'"
+
+
+def make_faults_table(contents: PageContents) -> Table | None:
+    """Make the table of all faults with the ids of their segments; None if no check was computed or has texts."""
+    if contents.corpus is None:
+        return None
+    finder = FaultFinder(contents.evaluation, contents.corpus)
+    if not finder.checks:
+        return None
+    faults = list(islice(finder.find_all(), _MOST_FAULTS + 1))
+    notes = [
+        Note(describe_faulty(check, contents.evaluation, contents.evaluation.systems))
+        for check in finder.checks
+    ]
+    if len(faults) > _MOST_FAULTS:
+        where = argument("where", f"'{finder.checks[0].label}<100'")
+        notes.append(Note(f"The first {_MOST_FAULTS} faults; tertium segments {where} lists the others."))
+    return make_table(
+        _fault_fields(contents.corpus), faults[:_MOST_FAULTS], title="Faults that checks found", notes=notes
+    )
+
+
+def _fault_fields(corpus: Corpus) -> list[Field[Fault]]:
+    ids = corpus.segment_ids
+    return [
+        Field("system", is_key=True),
+        Field("segment", int, lambda fault: fault.row + 1, form="{}"),
+        *([] if ids is None else [Field[Fault]("id", get=lambda fault: ids[fault.row])]),
+        Field("check", get=lambda fault: fault.label),
+        Field("fault", get=lambda fault: fault.description),
+    ]
