@@ -124,7 +124,7 @@ class GateRequest(
             rules = (
                 read_rules(fspath(self.rules))
                 if isinstance(self.rules, str | PathLike)
-                else tuple(_check_rule(each) for each in list_items(self.rules, "rules"))
+                else tuple(_check_rule(rule) for rule in list_items(self.rules, "rules"))
             )
         else:
             rules = tuple(self.make_rule(label) for label in split_labels(tuple(self.metrics)))
@@ -153,12 +153,12 @@ class GateRequest(
                 f"{self.base} and {self.new} do not both have the test sets {', '.join(sets.left_out)}"
             )
         scored = {name: self._load(inputs) for name, inputs in sets.inputs.items()}
-        gated = {name: self._gate(name or "", each) for name, each in scored.items()}
+        gated = {name: self._gate(name or "", inputs) for name, inputs in scored.items()}
         findings = [found for rule in rules for found in self._apply(rule, scored, gated)]
-        base, new = next((each.base, each.new) for each in gated.values())
+        base, new = next((pair.base, pair.new) for pair in gated.values())
         if sets.names:
             base, new = self.base, self.new
-        warnings = dict.fromkeys(line for each in scored.values() for line in self._warn(each))
+        warnings = dict.fromkeys(line for inputs in scored.values() for line in self._warn(inputs))
         return GateResult(self, base, new, tuple(findings), tuple(warnings), tuple(sets.names))
 
     def _load(self, inputs: Sequence[ScoredInput]) -> ScoredInputs:
@@ -218,10 +218,10 @@ class GateRequest(
         """Apply a rule to all test sets."""
         sets = list(gated.values())
         if rule.by is not None:
-            columns = [each.columns[rule.by] for each in scored.values()]
+            columns = [inputs.columns[rule.by] for inputs in scored.values()]
             sets = [
-                replace(each, values=_pick(values, each.rows))
-                for each, values in zip(sets, columns, strict=True)
+                replace(pair, values=_pick(values, pair.rows))
+                for pair, values in zip(sets, columns, strict=True)
             ]
         return apply_rule(sets, rule, scale=self.scale or next(iter(scored.values())).scale)
 
@@ -232,7 +232,7 @@ class GateRequest(
             texts = ["-r", *self.references] if self.references else []
             texts += [] if self.source is None else ["-s", str(self.source)]
             texts += ["-m", ",".join(dict.fromkeys(rule.metric for rule in self.all_rules))]
-        inputs = [each if test_set is None else choose_set(each, test_set) for each in (self.base, self.new)]
+        inputs = [path if test_set is None else choose_set(path, test_set) for path in (self.base, self.new)]
         return shlex.join(["tertium", "compare", *inputs, *texts])
 
 
@@ -276,7 +276,7 @@ class GateResult(Result):
         named = (
             name
             for name in self.test_sets
-            if any(each == name or each.startswith(f"{name} ") for each in failed)
+            if any(subset == name or subset.startswith(f"{name} ") for subset in failed)
         )
         return self.request.name_next_command(next(named, next(iter(self.test_sets), None)))
 

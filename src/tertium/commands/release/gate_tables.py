@@ -11,21 +11,31 @@ _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided"}
 
 
 _FIELDS: list[Field[RuleResult]] = [
-    Field("verdict", is_key=True, text=lambda each: _WORDS[each.verdict]),
-    Field("metric", get=lambda each: each.rule.metric, is_key=True),
-    Field("rule", get=lambda each: each.what),
+    Field("verdict", is_key=True, text=lambda finding: _WORDS[finding.verdict]),
+    Field("metric", get=lambda finding: finding.rule.metric, is_key=True),
+    Field("rule", get=lambda finding: finding.what),
     Field("subset", outputs=RECORDS | JSON),
     Field(
-        "base", float, lambda each: None if each.scores is None else each.scores[0], outputs=RECORDS | JSON
+        "base",
+        float,
+        lambda finding: None if finding.scores is None else finding.scores[0],
+        outputs=RECORDS | JSON,
     ),
-    Field("new", float, lambda each: None if each.scores is None else each.scores[1], outputs=RECORDS | JSON),
+    Field(
+        "new",
+        float,
+        lambda finding: None if finding.scores is None else finding.scores[1],
+        outputs=RECORDS | JSON,
+    ),
     Field("gain", float, outputs=RECORDS | JSON),
     Field("low", float, outputs=RECORDS | JSON),
-    Field("segments", int, lambda each: each.n_segments, outputs=RECORDS | JSON),
-    Field("units", get=lambda each: each.units or None, outputs=RECORDS | JSON),
+    Field("segments", int, lambda finding: finding.n_segments, outputs=RECORDS | JSON),
+    Field("units", get=lambda finding: finding.units or None, outputs=RECORDS | JSON),
     Field("n_units", int, outputs=RECORDS | JSON),
     Field("segments_needed", int, outputs=RECORDS | JSON),
-    Field("costliest_segments", list, lambda each: [number for number, _ in each.costliest], outputs=JSON),
+    Field(
+        "costliest_segments", list, lambda finding: [number for number, _ in finding.costliest], outputs=JSON
+    ),
     Field("message", heading="finding"),
 ]
 

@@ -69,7 +69,7 @@ def load_history(
     for name, chosen in sets.inputs.items():
         try:
             scored = options.load(chosen)
-            systems = [_take_only(each, given) for each, given in zip(scored.names, chosen, strict=True)]
+            systems = [_take_only(names, given) for names, given in zip(scored.names, chosen, strict=True)]
         except InputError as error:
             if not name:
                 raise
@@ -115,15 +115,15 @@ class HistoryResult(Result):
         return measure_history(self.sets, self.analysis)
 
     def document(self) -> Document:
-        n_segments = sum(each.n_segments for each in self.sets.values())
+        n_segments = sum(evaluation.n_segments for evaluation in self.sets.values())
         return describe_history(self.releases, n_segments, self._tested, test_sets=[*filter(None, self.sets)])
 
     @property
     def _tested(self) -> list[Tested]:
         """The tests of two neighbouring releases, and the number of units of each test set."""
         return [
-            (each.units.complete(self.analysis, 2), each.units.count(each.n_segments))
-            for each in self.sets.values()
+            (evaluation.units.complete(self.analysis, 2), evaluation.units.count(evaluation.n_segments))
+            for evaluation in self.sets.values()
         ]
 
     def plot(self) -> Chart:
@@ -134,13 +134,13 @@ class HistoryResult(Result):
 def list_runs(given: FilePath | Sequence[FilePath]) -> Sequence[str]:
     """List runs, and the runs in folders by name."""
     paths: list[str] = []
-    for each in check_list(given, "runs"):
-        if not is_folder(each):
-            paths.append(each)
+    for path in check_list(given, "runs"):
+        if not is_folder(path):
+            paths.append(path)
             continue
-        found = sorted(str(path) for path in Path(each).glob("*.run"))
+        found = sorted(map(str, Path(path).glob("*.run")))
         if not found:
-            raise InputError(f"{show_path(each)} has no .run files")
+            raise InputError(f"{show_path(path)} has no .run files")
         paths += found
     return paths
 

@@ -1,4 +1,4 @@
-"""What a history shows: a table per metric with a row per release, and a chart with a panel per metric."""
+"""Tables and the chart of a history: a table per metric with a row per release, and a panel per metric."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -107,12 +107,12 @@ def _make_table(
     own = [row for row in rows if row.metric == label]
     lines = [
         _ReleaseLine(
-            row, {each.test_set: each for each in own if each.test_set and each.release == row.release}
+            row, {line.test_set: line for line in own if line.test_set and line.release == row.release}
         )
         for row in own
         if row.test_set is None
     ]
-    columns = [each.within(_get_main) for each in _FIELDS] + [_set_field(name) for name in test_sets]
+    columns = [field.within(_get_main) for field in _FIELDS] + [_set_field(name) for name in test_sets]
     return make_table(columns, lines, title=own[0].title, notes=_make_notes(n_segments, tested, test_sets))
 
 
@@ -191,7 +191,7 @@ def _panel(releases: Sequence[Release], names: Sequence[str], width: int, *, is_
     axis: Spec = {"axis": {"title": wrap_text(releases[0].title, 12, _HEIGHT), "tickCount": 5}}
     told: Spec = {"tooltip": tooltip("release", "verdict", "change", score="score", low="from", high="to")}
     score: Spec = {"y": number("score", domain, **axis)}
-    marked = {each: [row for row in rows if row["verdict"] == each] for each in ("better", "worse")}
+    marked = {verdict: [row for row in rows if row["verdict"] == verdict] for verdict in ("better", "worse")}
     across: Spec = {"labels": is_last, "title": "release" if is_last else None, "labelAngle": -40}
     return {
         "width": width,

@@ -1,4 +1,4 @@
-"""What a plan shows: segments needed, their cost, and the power by the number of segments, as tables and as a chart."""
+"""Tables and the chart of a plan: segments needed, their cost, and the power by the number of segments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

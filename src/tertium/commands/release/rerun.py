@@ -1,4 +1,4 @@
-"""A run, computed again from its files: whether every number is the same, and otherwise what changed and why."""
+"""A run, computed again from its files: whether every number is the same, and otherwise the changes and their causes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -136,7 +136,9 @@ class RerunSetsResult(Result):
         return 0 if self.is_identical else MOVED
 
     def document(self) -> Document:
-        moved = [replace(each, test_set=name) for name, found in self.results.items() for each in found.moved]
+        moved = [
+            replace(change, test_set=name) for name, found in self.results.items() for change in found.moved
+        ]
         changed = [path for found in self.results.values() for path in found.changed_files]
         n_scores = sum(result.n_scores for result in self.results.values())
         return describe_rerun(self.path, n_scores, moved, changed)
@@ -152,8 +154,8 @@ def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
         name = PurePath(parse_address(path).path).name
         places = [
             i
-            for i, each in enumerate(files)
-            if PurePath(each.path.rpartition("#")[0] or each.path).name == name
+            for i, file in enumerate(files)
+            if PurePath(file.path.rpartition("#")[0] or file.path).name == name
         ]
         if not places:
             known = ", ".join(PurePath(file.path).name for file in files) or "none"
@@ -196,7 +198,9 @@ def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> Score
 def _read_text_options(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Read the options that say how texts are read, cut and joined; the texts in a run are cut and joined already."""
     recorded = [
-        each.name for each in options_of(ScoreRequest) if each.opt.is_recorded and each.opt.group == "Input"
+        option.name
+        for option in options_of(ScoreRequest)
+        if option.opt.is_recorded and option.opt.group == "Input"
     ]
     return {name: settings[name] for name in recorded if settings.get(name) is not None}
 
@@ -234,8 +238,8 @@ _FIELDS: list[Field[ScoreChange]] = [
     Field("system"),
     Field("before", float, form="{:.6f}"),
     Field("after", float, form="{:.6f}"),
-    Field("segments", int, lambda each: each.n_segments, form="{}"),
-    Field("why", get=lambda each: "; ".join(each.reasons)),
+    Field("segments", int, lambda change: change.n_segments, form="{}"),
+    Field("why", get=lambda change: "; ".join(change.reasons)),
 ]
 
 

@@ -259,7 +259,7 @@ class SetsReport(CommandResult):
         return render_sets_page(
             SetsPageContents(
                 title=self.request.title,
-                pages={name: each.make_contents() for name, each in self.reports.items()},
+                pages={name: page.make_contents() for name, page in self.reports.items()},
                 analysis=self.request.analysis,
                 history=self.history,
                 notes=self.notes,

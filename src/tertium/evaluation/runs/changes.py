@@ -1,4 +1,4 @@
-"""What changed between a run and its recomputation, and why: texts, files, resources, defaults of options, the version."""
+"""Differences between a run and its recomputation, and their causes: texts, files, resources, defaults, the version."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest

@@ -257,11 +257,11 @@ def _end_titles(value: object, key: str = "") -> object:
     """
     if isinstance(value, Mapping):
         return {
-            name: each if name in ("data", "tooltip") else _end_titles(each, name)
-            for name, each in value.items()
+            name: part if name in ("data", "tooltip") else _end_titles(part, name)
+            for name, part in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_end_titles(each, key) for each in value]
+        return [_end_titles(part, key) for part in value]
     is_word = isinstance(value, str) and key in ("title", "subtitle", "text") and " " not in value
     return f"{value} " if is_word else value
 
@@ -271,11 +271,11 @@ def _plain(value: object) -> object:
     if isinstance(value, str):
         return _LINE_ENDS.sub(" ", _FORBIDDEN.sub("\ufffd", value))
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, np.generic | np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
@@ -298,10 +298,10 @@ def layer(mark: str, values: Sequence[Mapping[str, object]], encoding: Spec, **p
 def _describe(told: object) -> str:
     """Write a tooltip as an expression; Vega-Lite's own would show ids, and titles of axes inside an expression."""
     parts: list[str] = []
-    for each in told if isinstance(told, list) else []:
-        value = f"datum.{each['field']}"
-        text = f"format({value}, '{each['format']}')" if "format" in each else value
-        parts.append(f"'{each.get('title', each['field'])}: ' + {text}")
+    for channel in told if isinstance(told, list) else []:
+        value = f"datum.{channel['field']}"
+        text = f"format({value}, '{channel['format']}')" if "format" in channel else value
+        parts.append(f"'{channel.get('title', channel['field'])}: ' + {text}")
     return " + '; ' + ".join(parts)
 
 

@@ -92,11 +92,11 @@ def plain_data(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): plain_data(each) for key, each in value.items()}
+        return {str(key): plain_data(item) for key, item in value.items()}
     if hasattr(value, "tolist"):  # a numpy value; checked without importing numpy
         return plain_data(value.tolist())
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain_data(each) for each in value]
+        return [plain_data(item) for item in value]
     return str(value)
 
 

@@ -107,7 +107,7 @@ class PageContents:
         return [
             system
             for system, found in self.findings.items()
-            if any(each.severity == "error" for each in found)
+            if any(finding.severity == "error" for finding in found)
         ]
 
 
@@ -145,7 +145,7 @@ def describe_mistakes(findings: Mapping[str, Sequence[Finding]]) -> list[str]:
     errors = [
         f"{system}: {found.problem.rstrip('.')}"
         for system, of_system in findings.items()
-        for found in [each for each in of_system if each.severity == "error"][:1]
+        for found in [finding for finding in of_system if finding.severity == "error"][:1]
     ]
     more = [f"{len(errors) - _MOST_ERRORS} more under Details"] if len(errors) > _MOST_ERRORS else []
     return [f"Possible mistakes: {'; '.join([*errors[:_MOST_ERRORS], *more])}."] if errors else []

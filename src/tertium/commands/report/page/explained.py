@@ -49,7 +49,9 @@ def explain_segments(contents: PageContents, *, most_bytes: int = MAX_BYTES) -> 
     if contents.corpus is None or len(evaluation.systems) < 2:
         return PageExplanations([])
     pair = _best_two(evaluation)
-    able = [i for i, each in enumerate(evaluation.metrics) if type(each.metric).explain is not Metric.explain]
+    able = [
+        i for i, metric in enumerate(evaluation.metrics) if type(metric.metric).explain is not Metric.explain
+    ]
     entries, counts = [], [0] * len(evaluation.metrics)
     for number in able:
         found = list(_explain(contents.corpus, evaluation, number, pair, most_bytes // len(able)))
@@ -73,7 +75,7 @@ def _choose_segments(evaluation: Evaluation, label: str, pair: tuple[int, int]) 
         first, second = (evaluation.systems[i] for i in pair)
         sizes.append(measure_influence_on_difference(evaluation, label, first, second))
     orders = [np.argsort(-np.abs(size), kind="stable")[:_MOST_SEGMENTS].tolist() for size in sizes]
-    in_turn = (i for each in zip(*orders, strict=True) for i in each)
+    in_turn = (i for places in zip(*orders, strict=True) for i in places)
     return list(dict.fromkeys(in_turn))[:_MOST_SEGMENTS]
 
 

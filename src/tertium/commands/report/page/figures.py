@@ -236,7 +236,7 @@ def _panel(metric: "CalibratedMetric", reach: float, width: int, height: int) ->
 def _reach(metric: "CalibratedMetric", marked: Sequence[float]) -> float:
     """Return the end of the axis: most of the judged differences, and all the marked ones."""
     sizes = np.concatenate([pair.differences for pair in metric.pairs])
-    return float(max([np.quantile(sizes, 0.97), *(abs(each) * 1.05 for each in marked)]))
+    return float(max([np.quantile(sizes, 0.97), *(abs(difference) * 1.05 for difference in marked)]))
 
 
 def _draw_curve(metric: "CalibratedMetric", reach: float) -> list[Spec]:

@@ -77,7 +77,9 @@ def _rank_alike(judged: JudgedSet, ranking: Ranking | None) -> JudgedSet:
 def _by_title(evaluation: Evaluation) -> Mapping[str, MetricScores]:
     """Collect the scores by the metrics' names for readers, or by label if names are not unique."""
     scores = collect_scores(evaluation)
-    titled = {evaluation.metric(label).write_title(label): each for label, each in scores.items()}
+    titled = {
+        evaluation.metric(label).write_title(label): metric_scores for label, metric_scores in scores.items()
+    }
     return titled if len(titled) == len(scores) else scores
 
 
@@ -98,7 +100,7 @@ def evaluate_judgments(
 
     Without judgments of segments there is no ranking.
     """
-    parts = [_of_systems(each, judged) for each in data.read_human() if isinstance(each, SegmentJudgments)]
+    parts = [_of_systems(file, judged) for file in data.read_human() if isinstance(file, SegmentJudgments)]
     parts = [part for part in parts if len(set(part.systems)) > 1]
     if not parts or len({pair for part in parts for pair in part.pairs}) > 1:
         return None, []
@@ -223,8 +225,8 @@ def _make_agreement_table(human: HumanJudgments) -> Table:
     }
     missing = [
         f"{row.metric}, {row.statistic}: {row.cell.reason}"
-        for each in rows
-        for row in each
+        for metric_rows in rows
+        for row in metric_rows
         if row.cell.reason
     ]
     level = human.tables[0].test.level
@@ -235,7 +237,7 @@ def _make_agreement_table(human: HumanJudgments) -> Table:
         title=f"Agreement of the metrics with human judges (1: perfect); small: {level} bootstrap intervals",
         notes=[
             Note(f"Measured on {' and '.join(sizes.values())}. With few systems, intervals at the system level are wide."),
-            *(Note(f"– {each}") for each in missing),
+            *(Note(f"– {text}") for text in missing),
         ],
     )  # fmt: skip
 

@@ -79,14 +79,14 @@ class SetsPageContents:
         """Possible mistakes in the texts, by test set and system."""
         return {
             f"{name}: {system}": found
-            for name, each in self.pages.items()
-            for system, found in each.findings.items()
+            for name, page in self.pages.items()
+            for system, found in page.findings.items()
         }
 
     @property
     def summary(self) -> ManySets:
         """Averages, ranks and tests over all test sets."""
-        sets = [ScoredSet(name, each.evaluation, each.comparison) for name, each in self.pages.items()]
+        sets = [ScoredSet(name, page.evaluation, page.comparison) for name, page in self.pages.items()]
         return ManySets(sets, self.analysis.alpha, self.analysis.seed)
 
 
@@ -137,8 +137,8 @@ def _explain_tests(many: ManySets, analysis: Analysis) -> list[str]:
 
 def _pack_pages(pages: Mapping[str, PageContents]) -> list[tuple[int, str]]:
     most_bytes = min(MAX_BYTES, _EXPLAINED_BYTES // len(pages))
-    rendered = (render_page(each, part_of=name, most_bytes=most_bytes) for name, each in pages.items())
-    return [_pack_densely(gzip.compress(each.encode(), mtime=0)) for each in rendered]
+    rendered = (render_page(page, part_of=name, most_bytes=most_bytes) for name, page in pages.items())
+    return [_pack_densely(gzip.compress(page.encode(), mtime=0)) for page in rendered]
 
 
 # All printable characters of ASCII that HTML does not read in any other way.
@@ -165,7 +165,7 @@ def describe_overview(
             {"label": label, "title": many.title(label), "higher": many.higher_is_better(label)}
             for label in many.labels
         ],
-        "sets": [_describe_set(many, name, each) for name, each in contents.pages.items()],
+        "sets": [_describe_set(many, name, page) for name, page in contents.pages.items()],
         "summaries": [_describe_summaries(many, label) for label in many.labels],
         "charts": {"history": [json.loads(chart.to_json()) for chart in charts]},
         "latex": {key: render_latex_table(table) for key, table in tables.items()},
@@ -189,8 +189,10 @@ def _describe_set(many: ManySets, name: str, contents: PageContents) -> dict[str
     return {
         "name": name,
         "segments": evaluation.n_segments,
-        "scores": [spread(_round(each.scores)) for each in compared],
-        "letters": [spread(each.letters) if is_tested else [""] * len(places) for each in compared],
+        "scores": [spread(_round(comparison.scores)) for comparison in compared],
+        "letters": [
+            spread(comparison.letters) if is_tested else [""] * len(places) for comparison in compared
+        ],
         "kinds": {
             column: {
                 value: {"segments": len(rows), "scores": [spread(score) for score in scores]}
@@ -225,17 +227,17 @@ def _round(scores: FloatArray) -> list[float | None]:
 
 def _describe_summaries(many: ManySets, label: str) -> list[dict[str, object]]:
     """Describe the averages of the systems, in the order of `ManySets.systems`."""
-    by_system = {each.system: each for each in many.summarise(label)}
+    by_system = {summary.system: summary for summary in many.summarise(label)}
     found = [by_system[system] for system in many.systems]
     return [
         {
-            "average": each.average,
-            "interval": None if each.interval is None else list(each.interval),
-            "letters": each.overall,
-            "rank": each.mean_rank,
-            "wins": each.n_wins,
+            "average": summary.average,
+            "interval": None if summary.interval is None else list(summary.interval),
+            "letters": summary.overall,
+            "rank": summary.mean_rank,
+            "wins": summary.n_wins,
         }
-        for each in found
+        for summary in found
     ]
 
 
@@ -249,7 +251,10 @@ def _describe_answer(many: ManySets, findings: Mapping[str, Sequence[Finding]]) 
 
 
 def _describe_average(many: ManySets, label: str) -> str:
-    rows, title = [each for each in many.summarise(label) if each.average is not None], many.title(label)
+    rows, title = (
+        [summary for summary in many.summarise(label) if summary.average is not None],
+        many.title(label),
+    )
     if not rows:
         return "No system has all test sets, so there is no average."
     if len(rows) == 1:
@@ -286,7 +291,7 @@ def _describe_facts(many: ManySets) -> list[str]:
         (len(many.sets), "test set"),
         (len(many.systems), "system"),
         (len(many.labels), "metric"),
-        (sum(each.totals.n_segments for each in many.sets), "segment"),
+        (sum(scored.totals.n_segments for scored in many.sets), "segment"),
     )
     return [
         *(f"{number:,} {noun}{'s' if number != 1 else ''}" for number, noun in counted),
@@ -299,8 +304,8 @@ def _list_signatures(many: ManySets) -> Iterator[tuple[str, str, str]]:
     """List the signatures of each metric with the test sets that they were used for."""
     for label in many.labels:
         by_signature: dict[str, list[str]] = {}
-        for each in many.sets:
-            by_signature.setdefault(each.totals.signature(label), []).append(each.name)
+        for scored in many.sets:
+            by_signature.setdefault(scored.totals.signature(label), []).append(scored.name)
         for signature, names in by_signature.items():
             yield many.title(label), "" if len(by_signature) == 1 else ", ".join(names), signature
 

@@ -176,11 +176,11 @@ def pack_annotations(contents: PageContents) -> str:
         return ""
     numbers = {name: i for i, name in enumerate(contents.evaluation.systems)}
     entries = [
-        [row, numbers[system], f"{each.rater} ({each.score:g})",
-         [[span.text, _SEVERITIES.get(span.tone, "")] for span in mark_errors(contents.corpus.systems[system][row], each.spans)]]
+        [row, numbers[system], f"{annotation.rater} ({annotation.score:g})",
+         [[span.text, _SEVERITIES.get(span.tone, "")] for span in mark_errors(contents.corpus.systems[system][row], annotation.spans)]]
         for (system, row), given in contents.human.annotations.items()
         if system in numbers
-        for each in given
+        for annotation in given
     ]  # fmt: skip
     return pack_json(entries)
 
@@ -282,7 +282,7 @@ def _pack_columns(
 ) -> tuple[dict[str, str], dict[str, object]]:
     """Pack the data of all segments by the names that the script uses; also return the steps of compact numbers."""
     scores, influence = (
-        each(contents.evaluation, is_compact=is_compact) for each in (pack_scores, pack_influence)
+        pack_table(contents.evaluation, is_compact=is_compact) for pack_table in (pack_scores, pack_influence)
     )
     columns = {
         "scores": scores.text,
