@@ -13,6 +13,7 @@ __version__ = "0.2.0"
 
 
 OWN_NAMES = {
+    "Accumulator": "tertium.engines.accumulator",
     "Corpus": "tertium.values",
     "JudgedData": "tertium.metaeval.data",
     "ResourceChoice": "tertium.catalog",

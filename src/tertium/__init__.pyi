@@ -29,12 +29,14 @@ from tertium.commands.report.report import report as report
 from tertium.commands.score.score import score as score
 from tertium.commands.score.score import score_sets as score_sets
 from tertium.corpus import read_corpus as read_corpus
+from tertium.engines.accumulator import Accumulator as Accumulator
 from tertium.errors import TertiumError as TertiumError
 from tertium.metaeval.data import JudgedData as JudgedData
 from tertium.progress import use_progress as use_progress
 from tertium.values import Corpus as Corpus
 
 __all__ = [
+    "Accumulator",
     "Corpus",
     "JudgedData",
     "ResourceChoice",

@@ -368,12 +368,17 @@ def _check_references(references: Sequence[Sequence[str]]) -> None:
 
 @record
 class Score:
-    """A system or segment score, with the numbers it was computed from."""
+    """A system or segment score, with the numbers it was computed from.
+
+    `low` and `high` are the bounds of its confidence interval, if one was requested.
+    """
 
     name: str
     value: float
     signature: str
     details: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+    low: float | None = None
+    high: float | None = None
 
     @property
     def score(self) -> float:

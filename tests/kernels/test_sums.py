@@ -129,3 +129,21 @@ def test_rows_and_sums_of_another_width_are_refused() -> None:
         ExactSums(3).add(np.zeros((2, 4)))
     with pytest.raises(InputError, match="sums of 4 columns cannot be merged with sums of 3"):
         ExactSums(3).merge(ExactSums(4))
+
+
+@given(st.lists(st.lists(st.floats(), min_size=2, max_size=2), max_size=20), st.integers(1, 5))
+def test_added_arrays_are_the_array_of_all_rows(rows: list[list[float]], n_parts: int) -> None:
+    whole, parts = ExactSums(2), [ExactSums(2) for _ in range(n_parts)]
+    for number, row in enumerate(rows):
+        whole.add(np.array([row]))
+        parts[number % n_parts].add(np.array([row]))
+    added = ExactSums.from_array(
+        np.sum([part.to_array() for part in parts], axis=0, dtype=np.int64), n_rows=len(rows)
+    )
+    assert added.to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize("array", [np.zeros((2, 70), np.int64), np.zeros((2, 71)), np.zeros(71, np.int64)])
+def test_an_array_of_another_shape_or_type_is_no_sum(array: np.ndarray) -> None:
+    with pytest.raises(InputError, match=r"sums must be integers, \(columns, 71\)"):
+        ExactSums.from_array(array, n_rows=1)

@@ -4,10 +4,14 @@ from math import prod
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 import tertium._core as _core
 from tertium.errors import InputError
 from tertium.values import FloatArray
+
+# Of the bytes of exact sums (sum_bytes.hpp): the length of the head, and the number of flags for values that are not finite
+_HEADER, _SPECIALS = 20, 3
 
 
 class ExactSums:
@@ -71,6 +75,34 @@ class ExactSums:
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
+
+    def to_array(self) -> npt.NDArray[np.int64]:
+        """Return the exact sums as integers, (columns, 71). Arrays of several sums can be added.
+
+        A row holds 68 digits to the base 2³², the lowest first, and how many of the sums that were added contain +∞, −∞ and NaN.
+        """
+        columns = np.frombuffer(self.to_bytes(), np.uint8, offset=_HEADER).reshape(len(self), -1)
+        digits = np.ascontiguousarray(columns[:, 1:]).view("<u4").astype(np.int64)
+        digits[:, -1] = digits[:, -1].astype(np.int32)  # the last digit has the sign
+        return np.concatenate([digits, columns[:, :1] >> np.arange(_SPECIALS) & 1], axis=1)
+
+    @classmethod
+    def from_array(cls, array: npt.NDArray[np.int64], *, n_rows: int) -> Self:
+        """Build the sums from the result of `to_array`, or from the sum of several such arrays."""
+        width = cls(1).to_array().shape[1]
+        if array.ndim != 2 or array.shape[1] != width or not np.issubdtype(array.dtype, np.integer):
+            raise InputError(
+                f"sums must be integers, (columns, {width}); the array has shape {np.shape(array)}"
+            )
+        digits, specials = array[:, :-_SPECIALS].astype(np.int64), array[:, -_SPECIALS:] > 0
+        for place in range(digits.shape[1] - 1):
+            digits[:, place + 1] += digits[:, place] >> 32
+        digits &= 2**32 - 1
+        columns = np.empty((len(array), 1 + 4 * digits.shape[1]), np.uint8)
+        columns[:, 0] = specials @ (1 << np.arange(_SPECIALS))
+        columns[:, 1:] = digits.astype("<u4").view(np.uint8).reshape(len(array), 4 * digits.shape[1])
+        head = cls(0).to_bytes()[:4] + len(array).to_bytes(8, "little") + n_rows.to_bytes(8, "little")
+        return cls.from_bytes(head + columns.tobytes())
 
 
 def sum_rows(table: FloatArray) -> FloatArray:
