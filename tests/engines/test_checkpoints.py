@@ -8,6 +8,7 @@ import pytest
 from tertium.commands.base.scoring import ScoreRequest, ScoreResult
 from tertium.corpus import CorpusFiles
 from tertium.engines import jobs
+from tertium.engines.checkpoints import Checkpoints
 from tertium.errors import InputError
 
 PARTS = 4
@@ -142,3 +143,14 @@ def test_other_files_in_the_folder_are_left_alone(corpus_files: dict[str, str], 
 def test_a_folder_that_cannot_be_made_is_named(corpus_files: dict[str, str]) -> None:
     with pytest.raises(InputError, match=r"the folder .* cannot be created"):
         run(corpus_files, Path(corpus_files["ref"]) / "inside")
+
+
+def test_a_part_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "1.part").mkdir()
+    checkpoints = Checkpoints(tmp_path, ["1.part", "2.part"])
+    for attempt in (checkpoints.has, checkpoints.load):
+        with pytest.raises(
+            InputError, match=r"1\.part cannot be read: Is a directory; check its mode, or remove it"
+        ):
+            attempt(0)
+    assert not checkpoints.has(1)

@@ -16,9 +16,11 @@ from tertium.tuning.search import (
     describe_point,
     full_grid,
     grid_size,
+    label_of_parts,
     parse_dimensions,
     point_key,
     random_search,
+    search_weights,
 )
 
 A = Dimension("a", (0, 1, 2, 3))
@@ -133,6 +135,8 @@ def test_values_are_read_as_the_option_reads_them(text: str, values: tuple[Any, 
     [
         (["beta=1"], UnknownNameError, "bleu has no option 'beta'; choose from"),
         (["max_ngram_order"], OptionError, "bleu declares no grid for max_ngram_order"),
+        (["smooth_value=a:b"], OptionError, "is not a range; write LOW:HIGH:STEP"),
+        (["smooth_value=0:1:1:1"], OptionError, "is not a range; write LOW:HIGH:STEP"),
         (["max_ngram_order=4:1:1"], OptionError, "is not a range; write LOW:HIGH:STEP"),
         (["max_ngram_order=1:4:0"], OptionError, "is not a range; write LOW:HIGH:STEP"),
         (["smooth_value=0:inf:1"], OptionError, "is not a range; write LOW:HIGH:STEP"),
@@ -157,3 +161,35 @@ def test_a_range_may_have_ten_thousand_values() -> None:
 def test_points_are_written_as_the_command_line_writes_them() -> None:
     assert describe_point({"lowercase": True, "order": 3}) == "lowercase=yes,order=3"
     assert point_key({"a": 1, "b": 2}) == point_key({"b": 2, "a": 1})
+
+
+def test_a_search_without_an_end_stops_after_its_iterations() -> None:
+    ask, asked = counting(lambda point: point["a"] + point["b"])
+    best = alternating_grid(ask, [A], [B], START, n_iterations=1)
+    assert (best["a"], best["b"]) == (3, 3)
+    assert len(asked) == 7
+
+
+def test_points_of_a_random_search_are_expected_at_once() -> None:
+    expected: list[Point] = []
+    random_search(hill, [A, B, C], START, n_trials=3, rng=np.random.default_rng(0), expect=expected.extend)
+    assert expected[0] == START
+    assert len(expected) == 4
+
+
+def test_a_mixture_of_one_metric_is_refused() -> None:
+    with pytest.raises(OptionError, match="a mix has 2 to 10 metrics, not 1"):
+        label_of_parts(["bleu"])
+
+
+def test_mixtures_have_all_proportions_of_the_scaled_parts() -> None:
+    points: list[Point] = []
+    alone, best = search_weights(
+        lambda point: point["weights"][0], np.array([1.0, 3.0]), expect=points.extend
+    )
+    assert alone == best == {"weights": (1.0, 0.0)}
+    assert [point["weights"] for point in points[:2]] == [(1.0, 0.0), (0.0, 1.0)]
+    assert {
+        "weights": (0.75, 0.25)
+    } in points  # equal shares of scores of which the second varies three times as much
+    assert len(points) == len({point["weights"] for point in points})

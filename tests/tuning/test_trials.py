@@ -1,6 +1,6 @@
 """Trials count once what several points share; held-out scores; journals."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +8,14 @@ import pytest
 
 from metaeval.conftest import folder
 from reference.toy_resources import TOY_PROVIDERS
-from tertium.catalog import LabelledMetric, build_metric, find_metric, self_contained_names
+from tertium.catalog import (
+    LabelledMetric,
+    MetricMaker,
+    ResourceChoice,
+    build_metric,
+    find_metric,
+    self_contained_names,
+)
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
 from tertium.metaeval import JudgedSet, align_judgments
@@ -17,11 +24,12 @@ from tertium.metaeval.scoring import score_set
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
-from tertium.tuning.journal import Journal, format_head, format_trial, parse_journal
+from tertium.tuning.journal import Journal, WatchedObjective, format_head, format_trial, parse_journal
 from tertium.tuning.search import Point
 from tertium.tuning.trials import (
     Trial,
     Trials,
+    TunedMetric,
     Validation,
     cross_validate,
     default_statistics,
@@ -229,3 +237,35 @@ def test_a_line_cut_off_in_the_middle_is_refused() -> None:
 def test_the_journal_of_another_search_is_refused() -> None:
     with pytest.raises(InputError, match="is the journal of another search; pass another file"):
         parse_journal([format_head(TASK).strip()], {**TASK, "metric": "wer"}, "j.jsonl")
+
+
+def test_a_journal_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    path.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(InputError, match=r"journal is not UTF-8; delete the file to start again"):
+        Journal(str(path), {})
+
+
+def test_expected_trials_run_once_and_are_written_to_the_journal(
+    sets: list[JudgedSet], tmp_path: Path
+) -> None:
+    asked: list[Point] = []
+
+    def run(points: Sequence[Point]) -> list[Trial]:
+        asked.extend(points)
+        return [Trial(point, {"system:pearson": {"": 0.5}}) for point in points]
+
+    path = str(tmp_path / "journal")
+    points: list[Point] = [{"lowercase": True}, {"lowercase": False}]
+    for journal in (Journal(path, {"seed": 1}), None):
+        objective = WatchedObjective(Trials(build_bleu, sets, OBJECTIVE), journal, run)
+        objective.expect(points[:1])
+        objective.expect(points)
+        assert objective(points[1]) == 0.5
+    assert asked == points * 2
+    assert [trial.point for trial in Journal(path, {"seed": 1}).trials] == points
+
+
+def test_one_metric_is_tuned_at_a_time() -> None:
+    with pytest.raises(OptionError, match="one metric is tuned at a time, not 2: bleu, wer"):
+        TunedMetric.parse("bleu,wer", MetricMaker(ResourceChoice()))
