@@ -13,7 +13,7 @@ from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_gaps, drop_partial, keep_common, list_gaps, select_common
 from tertium.evaluation.history import measure_history
 from tertium.evaluation.labels import compare_segment_groups
-from tertium.evaluation.planning import measure_deviation
+from tertium.evaluation.planning import Deviation, measure_deviation
 from tertium.evaluation.selection import select_segments, select_systems
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.metrics.means import make_external, tabulate_scores
@@ -152,3 +152,11 @@ def test_the_note_on_sums_of_parts_counts_the_segments_that_were_kept() -> None:
     sums.add(0, [table])
     (line,) = describe_gaps(StreamedEvaluation(SYSTEMS, metrics, {"judge": table.shape[2]}, sums))
     assert line.endswith("scores and tests use the 100 segments that every system has a score for")
+
+
+def test_documents_are_counted_as_in_the_measured_test_set() -> None:
+    """200 segments in 50 documents: 1,001 segments are 251 documents, and never fewer than 6."""
+    measured = Deviation("bleu", "a and b", 20.0, 1.0, 200, "document", 50)
+    assert measured.count_units(1001) == 251
+    assert measured.count_units(4) == 6
+    assert Deviation("bleu", "typical systems", 20.0).count_units(1001) is None

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import lzma
+import pickle
 import zipfile
 from collections.abc import Callable
 from copy import deepcopy
@@ -234,9 +235,10 @@ def test_forged_statistics_are_rejected_in_one_line(small: Path, content: bytes)
         "3\n4\n",
         "{\n{\n",
         '{"references": 3, "system:one": "x", "system:two": "x"}\n' * 2,
+        '{"references": ["x"], "system:one": "x", "system:two": "x"}\n{}\n',
         "[" * 99999,
     ],
-    ids=["nothing", "few", "numbers", "cut", "types", "deep"],
+    ids=["nothing", "few", "numbers", "cut", "types", "names", "deep"],
 )
 def test_forged_texts_are_rejected_in_one_line(small: Path, text: str) -> None:
     replace_member(small, "segments.jsonl.gz", gzip.compress(text.encode()))
@@ -388,6 +390,9 @@ def test_a_file_of_many_test_sets_has_one_at_least(small: Path) -> None:
     rewrite(small, format=3, test_sets=[])
     with pytest.raises(InputError, match=r"is damaged \(in its manifest, test_sets is empty\)"):
         open_runs(str(small))
+    rewrite(small, format=3, test_sets=3)
+    with pytest.raises(InputError, match=r"is damaged \(in its manifest, test_sets is 3\)"):
+        open_runs(str(small))
 
 
 def test_forged_references_are_rejected_when_a_run_is_opened(small: Path) -> None:
@@ -421,6 +426,9 @@ def test_tables_of_a_run_are_a_mapping_of_its_labels(small: Path) -> None:
     tables = open_run(str(small)).evaluation.tables
     assert list(tables) == ["wer", "bleu"]
     assert "ter" not in tables
+    copied = pickle.loads(pickle.dumps(tables))
+    assert list(copied) == ["wer", "bleu"]
+    np.testing.assert_array_equal(copied["wer"], tables["wer"])
 
 
 def test_a_metric_that_is_not_installed_here_is_named(small: Path) -> None:
