@@ -39,6 +39,7 @@ from tertium.stats.correlation import (
 )
 from tertium.stats.human import DARR_POINTS, Comparisons, ranking_kendall, relative_rankings, score_systems
 from tertium.stats.metric_tests import (
+    Groups,
     Permutations,
     bootstrap_calibrated_ties,
     bootstrap_differences,
@@ -46,12 +47,14 @@ from tertium.stats.metric_tests import (
     bootstrap_rankings,
     bootstrap_soft_accuracy,
     bootstrap_statistic,
+    group_cells,
     permute_by_group,
     permute_calibrated_ties,
     permute_differences,
     permute_pearson,
     permute_rankings,
     permute_scores,
+    select_units,
 )
 from tertium.values import FloatArray
 
@@ -75,6 +78,9 @@ class Draws(Generic[Human]):
         How the scores are grouped.
     n_samples
         The number of random exchanges or resamples.
+    units
+        The unit of each segment, such as its document, which is resampled as a whole, and exchanged as a whole for each system;
+        None for single segments.
     """
 
     human: Human
@@ -82,6 +88,12 @@ class Draws(Generic[Human]):
     by: Grouping
     n_samples: int
     rng: np.random.Generator
+    units: Groups | None = None
+
+    @property
+    def sampling(self) -> tuple[int, np.random.Generator, Groups | None]:
+        """The last arguments of most tests and intervals."""
+        return self.n_samples, self.rng, self.units
 
 
 @record
@@ -192,7 +204,8 @@ class ScoreStatistic(Statistic[FloatArray]):
             scores[..., judged] = rows
             return self.compute(human, scores, draws.by)
 
-        return permute_scores(draws.metrics[:, judged], compute, draws.n_samples, draws.rng)
+        groups = group_cells(judged, draws.units)
+        return permute_scores(draws.metrics[:, judged], compute, draws.n_samples, draws.rng, groups)
 
     def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
         """Resample segments, or systems at system level."""
@@ -200,8 +213,7 @@ class ScoreStatistic(Statistic[FloatArray]):
         if human.ndim == 1:
             judged = ~np.isnan(human)
             human, metrics = human[judged], metrics[:, judged]
-        statistic = partial(self.compute, by=draws.by)
-        return bootstrap_statistic(statistic, human, metrics, draws.n_samples, draws.rng)
+        return bootstrap_statistic(partial(self.compute, by=draws.by), human, metrics, *draws.sampling)
 
     def count_units(self, human: FloatArray) -> tuple[int, str]:
         return int(np.count_nonzero(~np.isnan(human))), "systems" if human.ndim == 1 else "judgments"
@@ -248,7 +260,9 @@ class CoefficientStatistic(ScoreStatistic):
         human, metrics, by = draws.human, draws.metrics, draws.by
         columns = human.reshape(len(human), -1)  # at system level one score per row
         table = metrics.reshape(len(metrics), *columns.shape)
-        null = permute_by_group(self.name, columns, table, draws.n_samples, draws.rng, by=by)
+        null = permute_by_group(
+            self.name, columns, table, draws.n_samples, draws.rng, by=by, units=draws.units
+        )
         return Permutations(self.compute(human, metrics, by), null)
 
 
@@ -261,12 +275,13 @@ class PearsonStatistic(CoefficientStatistic):
         if draws.by != "none":
             return super().permute(draws)
         judged = ~np.isnan(draws.human)
-        return permute_pearson(draws.human[judged], draws.metrics[:, judged], draws.n_samples, draws.rng)
+        human, metrics = draws.human[judged], draws.metrics[:, judged]
+        return permute_pearson(human, metrics, draws.n_samples, draws.rng, group_cells(judged, draws.units))
 
     def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
         if draws.human.ndim == 1 or draws.by != "none":
             return super().bootstrap(draws)
-        return bootstrap_pearson(draws.human, draws.metrics, draws.n_samples, draws.rng)
+        return bootstrap_pearson(draws.human, draws.metrics, *draws.sampling)
 
 
 class PairwiseAccuracy(CoefficientStatistic):
@@ -298,14 +313,14 @@ class TieCalibratedAccuracy(ScoreStatistic):
 
     def permute(self, draws: Draws[FloatArray]) -> Permutations:
         sampled = draws.human, draws.metrics, draws.n_samples, draws.rng
-        return permute_calibrated_ties(*sampled, by=draws.by, rule=self.rule)
+        return permute_calibrated_ties(*sampled, by=draws.by, rule=self.rule, units=draws.units)
 
     def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
         """Resample segments; without grouping by item, pairs belong to two segments and there are no intervals."""
         if draws.by != "item":
             return None
         sampled = draws.human, draws.metrics, draws.n_samples, draws.rng
-        return bootstrap_calibrated_ties(*sampled, rule=self.rule)
+        return bootstrap_calibrated_ties(*sampled, rule=self.rule, units=draws.units)
 
 
 class DifferencePearson(ScoreStatistic):
@@ -317,11 +332,11 @@ class DifferencePearson(ScoreStatistic):
         return difference_pearson(human, metric)
 
     def permute(self, draws: Draws[FloatArray]) -> Permutations:
-        null = permute_differences(draws.human, draws.metrics, draws.n_samples, draws.rng)
+        null = permute_differences(draws.human, draws.metrics, *draws.sampling)
         return Permutations(difference_pearson(draws.human, draws.metrics), null)
 
     def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
-        return bootstrap_differences(draws.human, draws.metrics, draws.n_samples, draws.rng)
+        return bootstrap_differences(draws.human, draws.metrics, *draws.sampling)
 
 
 class SoftAccuracy(ScoreStatistic):
@@ -347,21 +362,23 @@ class SoftAccuracy(ScoreStatistic):
 
     def permute(self, draws: Draws[FloatArray]) -> Permutations:
         """Exchange segment scores (PERM-BOTH), as mt-metrics-eval does; p-values of exchanged scores are normal ones."""
-        judged = ~np.isnan(draws.human).any(axis=0)
+        judged = np.asarray(~np.isnan(draws.human).any(axis=0))
         target, scores = draws.human[:, judged], draws.metrics[:, :, judged]
         shape = target.shape
 
         def compute(rows: FloatArray) -> FloatArray:
             return approximate_soft_accuracy(target, rows.reshape(*rows.shape[:-1], *shape))
 
-        tested = permute_scores(scores.reshape(len(scores), -1), compute, draws.n_samples, draws.rng)
+        groups = group_cells(np.ones(shape, dtype=bool), select_units(draws.units, judged))
+        tested = permute_scores(scores.reshape(len(scores), -1), compute, draws.n_samples, draws.rng, groups)
         exact = np.array([soft_pairwise_accuracy(target, score) for score in scores])
         return Permutations(exact, tested.null)
 
     def bootstrap(self, draws: Draws[FloatArray]) -> FloatArray | None:
-        judged = ~np.isnan(draws.human).any(axis=0)
+        judged = np.asarray(~np.isnan(draws.human).any(axis=0))
         target, scores = draws.human[:, judged], draws.metrics[:, :, judged]
-        return bootstrap_soft_accuracy(target, scores, draws.n_samples, draws.rng)
+        units = select_units(draws.units, judged)
+        return bootstrap_soft_accuracy(target, scores, draws.n_samples, draws.rng, units)
 
 
 @record
@@ -385,10 +402,12 @@ class RankingTau(Statistic[Comparisons]):
         return ranking_kendall(human, metric, year=self.year)
 
     def permute(self, draws: Draws[Comparisons]) -> Permutations:
-        return permute_rankings(draws.human, draws.metrics, draws.n_samples, draws.rng, year=self.year)
+        sampled = draws.human, draws.metrics, draws.n_samples, draws.rng
+        return permute_rankings(*sampled, year=self.year, units=draws.units)
 
     def bootstrap(self, draws: Draws[Comparisons]) -> FloatArray | None:
-        return bootstrap_rankings(draws.human, draws.metrics, draws.n_samples, draws.rng, year=self.year)
+        sampled = draws.human, draws.metrics, draws.n_samples, draws.rng
+        return bootstrap_rankings(*sampled, year=self.year, units=draws.units)
 
     def count_units(self, human: Comparisons) -> tuple[int, str]:
         return len(human.decided().first), "comparisons"

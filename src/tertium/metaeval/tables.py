@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.selection import SegmentColumns
+from tertium.evaluation.units import Units, choose_units
 from tertium.metaeval.agreement import Draws, StatisticSpec, can_show, compute_statistic, oriented_scores
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
 from tertium.records import record
-from tertium.stats.analysis import MetricAnalysis, MetricTest
+from tertium.stats.analysis import Analysis, MetricAnalysis, MetricTest
 from tertium.stats.letters import compact_letters
 from tertium.stats.metric_tests import (
     Permutations,
@@ -81,6 +83,8 @@ class MetaColumn:
     """The test of the metrics in `defined`, from which tests of averages are made."""
     weight: float = 1.0
     """The weight of the language pair in the last column."""
+    resampled: str = ""
+    """The units that tests and intervals draw, such as "12 documents resampled"; empty where they draw no segments."""
 
     @property
     def is_summary(self) -> bool:
@@ -198,6 +202,7 @@ class _PairColumn:
         test: MetricAnalysis,
     ) -> None:
         self.judged, self.spec, self.test = judged, spec, test
+        self.units = _choose_units(spec, judged, test)
         self.human: Any = spec.statistic.select_judgments(judged, spec.level)
         results = [
             (np.nan, "not scored") if score is None else compute_statistic(spec, judged, score)
@@ -223,7 +228,10 @@ class _PairColumn:
 
     def _draws(self, sides: Sequence[FloatArray]) -> Draws[Any]:
         rng = np.random.default_rng(self.test.seed)
-        return Draws(self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng)
+        groups = self.units.groups or ()
+        numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+        units = np.array([numbers[group] for group in groups], dtype=np.intp) if numbers else None
+        return Draws(self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng, units)
 
     def _compare_by_williams(self, metrics: FloatArray) -> FloatArray:
         human: FloatArray = self.human.reshape(-1)
@@ -267,7 +275,25 @@ class _PairColumn:
             defined=tuple(self.defined),
             permutations=self.permutations,
             weight=self.spec.statistic.pool_weight(self.human),
+            resampled=self._describe_units(),
         )
+
+    def _describe_units(self) -> str:
+        """Describe what the test and the intervals draw; empty where they draw no segments."""
+        if not _reads_segments(self.spec):
+            return ""
+        n_units = self.units.count(len(self.judged.corpus))
+        return Analysis(unit=self.units.name, unit_reason=self.units.reason).describe_unit(n_units)
+
+
+def _reads_segments(spec: StatisticSpec) -> bool:
+    """Whether tests and intervals of the statistic draw segments; otherwise they draw systems, documents or domains."""
+    return spec.statistic.metric_level(spec.level) == "segment"
+
+
+def _choose_units(spec: StatisticSpec, judged: JudgedSet, test: MetricAnalysis) -> Units:
+    """Choose what tests and intervals draw as a whole: documents where they are known, if the statistic reads segments."""
+    return choose_units(SegmentColumns(judged.corpus), test.resample) if _reads_segments(spec) else Units()
 
 
 def _find_interval(values: FloatArray, level: float) -> tuple[float, float] | None:

@@ -151,7 +151,10 @@ class MetricAnalysis(Resampling):
         The significance test between metrics.
     intervals
         Whether the values of statistics get confidence intervals.
+    resample
+        The unit of segments that the user chose: "segment", "document" or a column; None for documents where they are known.
     """
 
     method: MetricTest = "perm-both"
     intervals: bool = False
+    resample: str | None = None

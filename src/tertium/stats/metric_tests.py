@@ -5,7 +5,7 @@ Williams (1959) as Graham & Baldwin (2014) apply it to metrics.
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ from tertium.stats.correlation import Coefficient, Grouping, difference_sums, pe
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
 from tertium.values import FloatArray, OffsetArray
+
+Groups = npt.NDArray[np.intp]
+"""The number of the group of each cell, from 0; the cells of a group are drawn and exchanged together."""
 
 
 def williams_p(r_first: float, r_second: float, r_between: float, n: int) -> float:
@@ -75,7 +78,12 @@ def williams_matrix(human: FloatArray, metrics: FloatArray) -> FloatArray:
 
 
 def bootstrap_statistic(
-    statistic: Coefficient, human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    statistic: Coefficient,
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Compute a statistic on bootstrap resamples of the last axis: segments, or systems.
 
@@ -89,13 +97,25 @@ def bootstrap_statistic(
     n = human.shape[-1]
     columns = [
         statistic(human[..., drawn], metrics[..., drawn])
-        for drawn in (_draw(rng, n) for _ in range(n_samples))
+        for drawn in (_draw_units(rng, n, units) for _ in range(n_samples))
     ]
     return np.stack(columns, axis=-1)
 
 
+def _draw_units(rng: np.random.Generator, n: int, units: Groups | None) -> OffsetArray:
+    """Draw segments with replacement, or all segments of units, such as documents, drawn with replacement."""
+    if units is None:
+        return _draw(rng, n)
+    counts = np.bincount(_draw(rng, int(units.max()) + 1), minlength=int(units.max()) + 1)
+    return np.repeat(np.arange(n), counts[units])
+
+
 def bootstrap_pearson(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Compute Pearson's r over all scores on bootstrap resamples of the segments: (metrics, samples).
 
@@ -108,6 +128,7 @@ def bootstrap_pearson(
     y = np.where(known, metrics - metrics[:, known].mean(axis=1)[:, None, None], 0.0)
     segment_sums = np.stack([known.sum(axis=0), x.sum(axis=0), (x * x).sum(axis=0)], axis=1)
     segment_sums = np.concatenate([segment_sums, *(sums.sum(axis=1).T for sums in (y, y * y, x * y))], axis=1)
+    segment_sums = _sum_groups(segment_sums, units)
     totals = np.array(
         [
             np.bincount(_draw(rng, len(segment_sums)), minlength=len(segment_sums)) @ segment_sums
@@ -125,11 +146,15 @@ def bootstrap_pearson(
 
 
 def bootstrap_differences(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Compute Pearson's r of pairwise differences on bootstrap resamples of the segments: (metrics, samples)."""
     columns = [difference_sums(human, metric) for metric in metrics]
-    table = np.array(columns).reshape(3 * len(metrics), -1).T
+    table = _sum_groups(np.array(columns).reshape(3 * len(metrics), -1).T, units)
     totals = resampled_totals(table[None], n_samples, rng)[0].reshape(n_samples, -1, 3)
     products, of_human, of_metric = totals.transpose(2, 1, 0)
     spread = np.sqrt(of_human * of_metric)
@@ -137,14 +162,18 @@ def bootstrap_differences(
 
 
 def bootstrap_soft_accuracy(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Compute soft pairwise accuracy on bootstrap resamples of the segments: (metrics, samples).
 
     Normal p-values replace permutation tests. Resampling adds noise to both sides, which lowers the mean, so the resamples are
     shifted to the observed value: on WMT23 he-en with 200 segments, 95 % intervals held the expected value in 92 to 97 % of cases.
     """
-    drawn = bootstrap_statistic(approximate_soft_accuracy, human, metrics, n_samples, rng)
+    drawn = bootstrap_statistic(approximate_soft_accuracy, human, metrics, n_samples, rng, units)
     observed = np.array([soft_pairwise_accuracy(human, metric) for metric in metrics])
     return np.asarray(np.clip(drawn + (observed - drawn.mean(axis=1))[:, None], 0.0, 1.0))
 
@@ -154,7 +183,13 @@ def _draw(rng: np.random.Generator, n: int) -> OffsetArray:
 
 
 def bootstrap_rankings(
-    comparisons: Comparisons, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, year: int
+    comparisons: Comparisons,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    *,
+    year: int,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Compute Kendall's τ over rankings on bootstrap resamples of the segments: (metrics, samples)."""
     segments, n_segments = comparisons.decided().segments, metrics.shape[2]
@@ -166,7 +201,7 @@ def bootstrap_rankings(
             np.bincount(segments, weights=weights, minlength=n_segments)
             for weights in (np.where(counted, marks, 0.0), counted * 1.0)
         ]
-    columns = np.array(sums, dtype=np.float64).T
+    columns = _sum_groups(np.array(sums, dtype=np.float64).T, units)
     drawn = resampled_totals(columns[None], n_samples, rng)[0]
     totals, n_counted = drawn[:, ::2].T, drawn[:, 1::2].T
     return np.where(n_counted > 0, totals / np.maximum(n_counted, 1), np.nan)
@@ -239,15 +274,68 @@ class Permutations(NamedTuple):
     null: FloatArray
 
 
+def group_cells(judged: npt.NDArray[np.bool_], units: Groups | None) -> Groups | None:
+    """Group the judged cells by system and unit; None if each cell is exchanged alone.
+
+    `judged` is (systems, segments), and `units` has the unit of each segment, such as its document.
+
+    >>> group_cells(np.array([[True, True, False], [True, True, True]]), np.array([0, 0, 1]))
+    array([0, 0, 1, 1, 2])
+    """
+    if units is None or judged.ndim == 1:
+        return None
+    systems, segments = np.nonzero(judged)
+    numbers = systems * (int(units.max()) + 1) + units[segments]
+    return _number(numbers)
+
+
+def select_units(units: Groups | None, chosen: npt.NDArray[np.bool_]) -> Groups | None:
+    """Return the units of some of the segments, numbered without gaps.
+
+    >>> select_units(np.array([0, 0, 1, 2]), np.array([True, False, False, True]))
+    array([0, 1])
+    """
+    return None if units is None else _number(units[chosen])
+
+
+def _number(names: npt.NDArray[Any]) -> Groups:
+    """Number equal names equally, from 0 without gaps."""
+    return np.unique(names, return_inverse=True)[1].reshape(-1)  # NumPy 2.0 returned another shape
+
+
+def _draw_exchanges(
+    n_cells: int, n_samples: int, rng: np.random.Generator, groups: Groups | None
+) -> Iterator[npt.NDArray[np.bool_]]:
+    """Draw the cells that two metrics keep, (samples of a block, cells); they exchange the other cells."""
+    if groups is None:
+        yield from draw_swaps(n_cells, n_samples, rng)
+        return
+    for swaps in draw_swaps(int(groups.max()) + 1, n_samples, rng):
+        yield np.take(swaps, groups, axis=1)
+
+
+def _sum_groups(columns: FloatArray, groups: Groups | None) -> FloatArray:
+    """Sum the rows of each group, (cells, k) to (groups, k)."""
+    if groups is None:
+        return columns
+    sums = np.zeros((int(groups.max()) + 1, columns.shape[1]))
+    np.add.at(sums, groups, columns)
+    return sums
+
+
 def permute_scores(
-    metrics: FloatArray, statistic: RowStatistic, n_samples: int, rng: np.random.Generator
+    metrics: FloatArray,
+    statistic: RowStatistic,
+    n_samples: int,
+    rng: np.random.Generator,
+    groups: Groups | None = None,
 ) -> Permutations:
     """Run PERM-BOTH for any statistic of metric scores, (metrics, cells)."""
     observed = statistic(metrics)
     standard = standardise(metrics)
     blocks = [
         [_null_of_pair(standard[a], standard[b], swaps, statistic) for a, b in _pairs(len(metrics))]
-        for swaps in draw_swaps(metrics.shape[1], n_samples, rng)
+        for swaps in _draw_exchanges(metrics.shape[1], n_samples, rng, groups)
     ]
     return Permutations(
         observed, np.concatenate(blocks, axis=1) if len(metrics) > 1 else np.empty((0, n_samples))
@@ -255,16 +343,18 @@ def permute_scores(
 
 
 def permute_pearson(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    groups: Groups | None = None,
 ) -> Permutations:
     """Run PERM-BOTH for Pearson's r; all pairs of metrics share the sums of one matrix product.
 
-    `human` is (cells,) and `metrics` (metrics, cells).
+    `human` is (cells,) without NaN and `metrics` (metrics, cells).
     """
-    judged = ~np.isnan(human)
-    target = standardise(human[judged])
-    standard = standardise(metrics[:, judged])
-    columns = np.concatenate([standard, standard**2, standard * target]).T
+    target, standard = standardise(human), standardise(metrics)
+    columns = _sum_groups(np.concatenate([standard, standard**2, standard * target]).T, groups)
     kept = kept_totals(columns[None], n_samples, rng)[0]
     totals = columns.sum(axis=0)
     n_metrics, n = len(metrics), len(target)
@@ -280,7 +370,11 @@ def permute_pearson(
 
 
 def permute_differences(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Exchange scores for Pearson's r of pairwise differences; return the null distribution of `Permutations`.
 
@@ -295,7 +389,7 @@ def permute_differences(
     means = np.where(judged, human, 0.0).sum(axis=0) / np.maximum(n_judged, 1)
     target = np.where(judged, n_judged * (human - means), 0.0)
     blocks = []
-    for swaps in draw_swaps(int(judged.sum()), n_samples, rng):
+    for swaps in _draw_exchanges(int(judged.sum()), n_samples, rng, group_cells(judged, units)):
         kept = np.zeros((len(swaps), *human.shape))
         kept[:, judged] = swaps
         blocks.append(_null_of_differences(standard, target, n_judged, kept))
@@ -330,7 +424,13 @@ def _null_of_differences(
 
 
 def permute_rankings(
-    comparisons: Comparisons, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, year: int
+    comparisons: Comparisons,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    *,
+    year: int,
+    units: Groups | None = None,
 ) -> Permutations:
     """Run PERM-BOTH for Kendall's τ over rankings; `metrics` is (metrics, systems, segments).
 
@@ -347,20 +447,28 @@ def permute_rankings(
     at_better, at_worse = places.reshape(2, -1)
     standard = standardise(metrics.reshape(len(metrics), -1)[:, cells])
     slopes = _ranking_slopes(standard, at_better, at_worse, of_tie=-1.0 if year == 2012 else 0.0).T
+    compared = np.zeros(metrics.shape[1:], dtype=bool)
+    compared.reshape(-1)[cells] = True
+    slopes = _sum_groups(slopes, group_cells(compared, units))
     sums = 2 * kept_totals(slopes[None], n_samples, rng)[0] - slopes.sum(axis=0)
     return Permutations(observed, sums.T / (2 * max(1, len(segments))))
 
 
 def permute_marks(
-    marks: FloatArray, weights: FloatArray, n_samples: int, rng: np.random.Generator
+    marks: FloatArray,
+    weights: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    groups: Groups | None = None,
 ) -> Permutations:
     """Exchange the marks of two metrics, one pair of outputs at a time, as mt-metrics-eval does for accuracy with ties.
 
     `marks` is (metrics, pairs), such as whether a metric agrees with the human order of a pair; the statistic is their
-    weighted sum.
+    weighted sum. `groups` has the group of each pair, whose marks are exchanged together.
     """
     weighted = (marks * weights).T
-    sums = 2 * kept_totals(weighted[None], n_samples, rng)[0] - weighted.sum(axis=0)
+    columns = _sum_groups(weighted, groups)
+    sums = 2 * kept_totals(columns[None], n_samples, rng)[0] - columns.sum(axis=0)
     rows = [sums[:, a] - sums[:, b] for a, b in _pairs(len(marks))]
     return Permutations(weighted.sum(axis=0), np.array(rows).reshape(-1, n_samples))
 
@@ -373,19 +481,32 @@ def permute_calibrated_ties(
     *,
     by: Grouping,
     rule: TieRule = "optimal",
+    units: Groups | None = None,
 ) -> Permutations:
     """Test accuracy with ties: each metric keeps its tie thresholds, and decisions on pairs are exchanged.
+
+    With units, such as documents, all decisions in a unit are exchanged together; this is for pairs of outputs of the same
+    segment.
 
     `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments).
     """
     pairs = pairs_in_groups(human, by=by)
     decided = [decide_ties(human, metric, pairs, rule) for metric in metrics]
     marks = np.array([decisions.is_right for decisions in decided], dtype=np.float64)
-    return permute_marks(marks, decided[0].pairs.weights, n_samples, rng)
+    if units is None or by != "item":
+        return permute_marks(marks, decided[0].pairs.weights, n_samples, rng)
+    groups = _number(units[pairs.first % human.shape[1]])
+    return permute_marks(marks, decided[0].pairs.weights, n_samples, rng, groups)
 
 
 def bootstrap_calibrated_ties(
-    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, rule: TieRule
+    human: FloatArray,
+    metrics: FloatArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    *,
+    rule: TieRule,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Compute accuracy with ties, averaged over segments, on bootstrap resamples of the segments: (metrics, samples).
 
@@ -395,12 +516,18 @@ def bootstrap_calibrated_ties(
     pairs = pairs_in_groups(human, by="item")
     segments = pairs.first % human.shape[1]
     judged, places = np.unique(segments, return_inverse=True)
-    drawn = np.stack([np.bincount(_draw(rng, len(judged)), minlength=len(judged)) for _ in range(n_samples)])
+    of_judged = None if units is None else _number(units[judged])
+    drawn = np.stack(
+        [
+            np.bincount(_draw_units(rng, len(judged), of_judged), minlength=len(judged))
+            for _ in range(n_samples)
+        ]
+    )
     rows = []
     for metric in metrics:
         decided = decide_ties(human, metric, pairs, rule)
         of_segments = _accuracy_by_threshold(human, metric, decided, places, refit=rule == "optimal")
-        rows.append((drawn @ of_segments).max(axis=1) / len(judged))
+        rows.append((drawn @ of_segments).max(axis=1) / drawn.sum(axis=1))
     return np.array(rows)
 
 
@@ -521,6 +648,7 @@ def permute_by_group(
     rng: np.random.Generator,
     *,
     by: Grouping,
+    units: Groups | None = None,
 ) -> FloatArray:
     """Exchange scores for a coefficient that is computed within groups and averaged over them.
 
@@ -530,6 +658,8 @@ def permute_by_group(
         A name in `group_coefficients()`.
     human
         (systems, segments), NaN where there is no judgment; `metrics` is (metrics, systems, segments).
+    units
+        The unit of each segment, such as its document: the cells of a system in it are exchanged together.
 
     Returns
     -------
@@ -542,7 +672,7 @@ def permute_by_group(
     scores, target = standardise(known)[:, cells], human[judged][cells]
     blocks = [
         permute_groups(coefficient, target, scores, offsets, np.take(swaps, cells, axis=1))
-        for swaps in draw_swaps(known.shape[1], n_samples, rng)
+        for swaps in _draw_exchanges(known.shape[1], n_samples, rng, group_cells(judged, units))
     ]
     return np.concatenate(blocks, axis=1)
 

@@ -16,11 +16,14 @@ from tertium.commands.base.output import check_output, file_name, make_folder, p
 from tertium.commands.meta.meta import MetaRequest, MetaResult
 from tertium.commands.meta.tune import TuneRequest, TuneResult
 from tertium.corpus.judgments.score_files import LAYOUTS
-from tertium.declarations import Opt
+from tertium.declarations import Opt, options_of
 from tertium.errors import OptionError, argument
 from tertium.presentation.charts.model import check_picture
 from tertium.presentation.tables import FORMATS
 from tertium.records import record
+
+_TABLE_OPTIONS = ("statistics", "ci", "ceiling", "sort", "absolute", "task")
+"""Options that only change the tables of agreement; `test="none"` also saves time."""
 
 
 @record(kw_only=True)
@@ -60,16 +63,6 @@ class MetaCommand(SignedTableCommand):
             "Analysis",
         ),
     ] = False
-    pool: Annotated[
-        tuple[str, ...],
-        Opt(
-            "Combine with calibration tables of other judgments.",
-            "Analysis",
-            metavar="FILE",
-            is_many=True,
-            requires=("calibrate",),
-        ),
-    ] = ()
     charts: Annotated[
         str | None,
         Opt(
@@ -100,8 +93,10 @@ class MetaCommand(SignedTableCommand):
 
     def make_request(self, **values: Any) -> MetaRequest:
         request = MetaRequest(**values)
-        if self.calibrate:
-            request.check_without_tables(argument("calibrate"))
+        for option in options_of(MetaRequest) if self.calibrate else ():
+            if option.name in _TABLE_OPTIONS and not option.is_default(getattr(request, option.name)):
+                shown = f"{argument('calibrate')} shows no tables of agreement"
+                raise OptionError(f"{shown}; leave out {argument(option.name)}").about(option.name)
         return request
 
     @property
@@ -127,7 +122,7 @@ class MetaCommand(SignedTableCommand):
     def _write_calibration(self, result: MetaResult) -> None:
         """Print the table, and save it for programs if a file is named."""
         collection = self.test_set or Path(result.request.judged.folder or "testset").resolve().name
-        calibration = result.calibrate(collection, pool=self.pool)
+        calibration = result.calibrate(collection)
         TableCommand.write(replace(self, output=None), calibration)
         if self.output is not None:
             write_text(calibration.to_file(), self.output)

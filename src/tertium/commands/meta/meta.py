@@ -12,6 +12,7 @@ from tertium.commands.base.options import (
     CI,
     LEVEL_NOTE,
     METRICS,
+    RESAMPLE,
     TEST,
     EngineOptions,
     ResamplingOptions,
@@ -23,7 +24,7 @@ from tertium.commands.base.text_options import LOWER, SCORES
 from tertium.commands.meta.meta_tables import describe_agreement, draw_agreement
 from tertium.corpus.judgments.mtme import list_task_pairs
 from tertium.corpus.judgments.score_files import Level, ScoreFile
-from tertium.declarations import Opt, options_of
+from tertium.declarations import Opt
 from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
@@ -47,7 +48,7 @@ from tertium.presentation.charts.model import Chart
 from tertium.presentation.tables.model import Document
 from tertium.progress import report_progress
 from tertium.records import record
-from tertium.stats.analysis import MetricAnalysis, MetricTest
+from tertium.stats.analysis import SEGMENT, MetricAnalysis, MetricTest
 
 if TYPE_CHECKING:
     from tertium.commands.meta.calibration import CalibrationResult
@@ -83,6 +84,7 @@ class AgreementOptions:
         bool,
         replace(CI, help=f"Bootstrap confidence intervals over systems or segments, {LEVEL_NOTE}."),
     ] = False
+    resample: Annotated[str | None, RESAMPLE] = None
     ceiling: Annotated[
         bool,
         Opt(
@@ -107,10 +109,6 @@ class AgreementOptions:
     ] = None
     sort: Annotated[bool, Opt("Order metrics by their average, best first.", "Output")] = False
     absolute: Annotated[bool, Opt("Show absolute values, as papers do.", "Output")] = False
-
-
-_TABLE_OPTIONS = ("statistics", "ci", "ceiling", "sort", "absolute", "task")
-"""Options that only change the tables of agreement; `test="none"` also saves time."""
 
 
 @record
@@ -171,15 +169,13 @@ class MetaRequest(
     @property
     def analysis(self) -> MetricAnalysis:
         return MetricAnalysis.of(
-            method=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha, intervals=self.ci
+            method=self.test,
+            n_samples=self.samples,
+            seed=self.seed,
+            alpha=self.alpha,
+            intervals=self.ci,
+            resample=self.resample or (None if self.task is None else SEGMENT),  # the tasks exchange segments
         )
-
-    def check_without_tables(self, shown: str) -> None:
-        """Raise on options of the tables of agreement, which are not shown."""
-        for option in options_of(MetaRequest):
-            if option.name in _TABLE_OPTIONS and not option.is_default(getattr(self, option.name)):
-                text = f"{shown} shows no tables of agreement; leave out {argument(option.name)}"
-                raise OptionError(text).about(option.name)
 
     @cached_property
     def judged(self) -> JudgedData:

@@ -264,8 +264,19 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
             "ε: scores of the metric that differ by at most ε are tied; it is the best one for these data unless"
             f" the statistic names another one, as {table.spec.level}:{table.spec.name}:item:held-out does"
         )
-    notes += _find_beaten(table)
+    notes += [*_describe_units(table), *_find_beaten(table)]
     return [Note(_count_units(table)), marks, *map(Note, [*notes, *_reasons(table)])]
+
+
+def _describe_units(table: MetaTable) -> list[str]:
+    """Describe what tests and intervals draw, if there are any: one phrase, or one for each language pair."""
+    columns = [column for column in table.columns if column.resampled]
+    is_tested = table.test.method == "perm-both" and any(column.p_values is not None for column in columns)
+    if not columns or not (is_tested or table.test.intervals):
+        return []
+    if len({column.resampled for column in columns}) == 1:
+        return [columns[0].resampled]
+    return ["; ".join(f"{_heading(column)}: {column.resampled}" for column in columns)]
 
 
 def _find_beaten(table: MetaTable) -> list[str]:
