@@ -16,9 +16,9 @@ from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import list_members
 from tertium.engines import evaluate
-from tertium.evaluation.comparison import compare
+from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.evaluation import Evaluation
-from tertium.evaluation.many_sets import ManySets, ScoredSet
+from tertium.evaluation.many_sets import add_sets
 from tertium.stats.analysis import Analysis
 
 METRICS = ["bleu", "chrf", "ter"]
@@ -35,9 +35,8 @@ def main() -> None:
     rng = np.random.default_rng(1)
     alarms = dict.fromkeys(METRICS, 0)
     for trial in range(arguments.trials):
-        many = ManySets(
-            [exchange(name, evaluation, rng, trial) for name, evaluation in sets.items()], 0.05, trial
-        )
+        mixed = [(name, *exchange(scored, rng, trial)) for name, scored in sets.items()]
+        many = add_sets(dict.fromkeys(sets, SYSTEMS), mixed, alpha=0.05, seed=trial)
         for label in METRICS:
             first, second = many.summarise(label)
             alarms[label] += not set(first.overall) & set(second.overall)
@@ -58,15 +57,15 @@ def read(folder: str) -> dict[str, Evaluation]:
     return found
 
 
-def exchange(name: str, evaluation: Evaluation, rng: np.random.Generator, seed: int) -> ScoredSet:
-    """Exchange both systems' rows on a random half of the segments."""
+def exchange(evaluation: Evaluation, rng: np.random.Generator, seed: int) -> tuple[Evaluation, Comparison]:
+    """Exchange both systems' rows on a random half of the segments, and compare the systems."""
     swapped = rng.random(evaluation.n_segments) < 0.5
     tables = {
         label: np.where(swapped[None, :, None], table[::-1], table)
         for label, table in evaluation.tables.items()
     }
     mixed = replace(evaluation, tables=tables)
-    return ScoredSet(name, mixed, compare(mixed, Analysis(n_samples=1000, seed=seed)))
+    return mixed, compare(mixed, Analysis(n_samples=1000, seed=seed))
 
 
 if __name__ == "__main__":

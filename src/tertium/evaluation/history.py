@@ -9,7 +9,7 @@ import numpy as np
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import keep_common
-from tertium.evaluation.many_sets import ManySets, ScoredSet
+from tertium.evaluation.many_sets import add_sets
 from tertium.evaluation.selection import select_systems
 from tertium.records import record
 from tertium.stats.analysis import Analysis
@@ -102,15 +102,16 @@ def _measure_average(scored: Sequence[_ReleaseSet], label: str, analysis: Analys
     is_plain = analysis.test == "randomization" and all(
         release_set.evaluation.units.groups is None for release_set in scored
     )
-    sets = [
-        ScoredSet(
+    sets = (
+        (
             release_set.name,
             release_set.evaluation,
             compare(release_set.evaluation, plain) if is_plain else release_set.comparison,
         )
         for release_set in scored
-    ]
-    many = ManySets(sets, analysis.alpha, analysis.seed)
+    )
+    systems = {release_set.name: release_set.evaluation.systems for release_set in scored}
+    many = add_sets(systems, sets, alpha=analysis.alpha, seed=analysis.seed)
     averages, intervals = many.average(label)
     p_values = many.pair_p_values(label)
     raw = [None if many.too_small else float(p_values[k, k + 1]) for k in range(len(averages) - 1)]

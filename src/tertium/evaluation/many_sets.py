@@ -1,30 +1,154 @@
 """Scores of systems on many test sets: averages, ranks, wins, a stratified test, and WMT's AutoRank."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
-from tertium.evaluation.comparison import Comparison, find_interval_level
+from tertium.catalog import LabelledMetric
+from tertium.evaluation.comparison import Comparison, MetricComparison, find_interval_level
 from tertium.evaluation.evaluation import SystemTotals
 from tertium.evaluation.resampling import bootstrap_p
 from tertium.evaluation.units import Tested
+from tertium.metrics.base import Metric
 from tertium.records import record
-from tertium.stats.analysis import SEGMENT
+from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.letters import compact_letters, find_best_group, rank_ranges
 from tertium.stats.resampling import confidence_interval
 from tertium.stats.significance import holm_pairs
 from tertium.values import FloatArray
 
+T = TypeVar("T")
+
+
+@record(eq=False)
+class SetColumn:
+    """The systems of one test set by one metric, in the order of the systems.
+
+    Attributes
+    ----------
+    letters
+        Systems that share a letter do not differ significantly; empty where the systems were not tested.
+    n_worse
+        For each system, the number of significantly worse systems.
+    """
+
+    scores: FloatArray
+    letters: tuple[str, ...]
+    n_worse: tuple[int, ...]
+    signature: str
+
 
 @record(eq=False)
 class ScoredSet:
-    """One test set: its name, the sums of the statistics, and intervals and tests."""
+    """The scores of one test set, without its texts, statistics and resamples.
+
+    Attributes
+    ----------
+    analysis
+        The analysis with the unit that was resampled.
+    n_units
+        The number of units.
+    is_tested
+        Whether it has enough units for tests.
+    """
 
     name: str
-    totals: SystemTotals
-    comparison: Comparison
+    systems: tuple[str, ...]
+    n_segments: int
+    columns: Mapping[str, SetColumn]
+    analysis: Analysis
+    n_units: int
+    is_tested: bool
+
+
+class SetTally:
+    """Test sets that are added one after the other; the resampled scores of one test set are in memory at a time.
+
+    The test sets that are averaged are those that all systems have, or all test sets if there are none. The systems of
+    all test sets must therefore be known before the first test set is added.
+
+    Parameters
+    ----------
+    systems
+        The systems of each test set, by its name.
+    """
+
+    def __init__(self, systems: Mapping[str, Sequence[str]], *, alpha: float, seed: int) -> None:
+        self._alpha, self._seed = alpha, seed
+        self._systems = list(dict.fromkeys(system for listed in systems.values() for system in listed))
+        shared = [name for name, listed in systems.items() if len(listed) == len(self._systems)]
+        self._numbers = {name: number for number, name in enumerate(shared or systems)}
+        self._averaged = [
+            system for system in self._systems if all(system in systems[name] for name in self._numbers)
+        ]
+        self._metrics: tuple[LabelledMetric, ...] = ()
+        self._sums: dict[str, FloatArray] = {}
+        self._sets: list[ScoredSet] = []
+        self._known: dict[object, object] = {}
+
+    def add(self, name: str, totals: SystemTotals, comparison: Comparison) -> None:
+        """Add the scores of a test set, and its resampled scores to those of the averages."""
+        self._metrics = self._metrics or totals.metrics
+        columns = {label: self._make_column(label, totals, comparison) for label in totals.labels}
+        self._sets.append(
+            ScoredSet(
+                name,
+                self._share(totals.systems),
+                totals.n_segments,
+                columns,
+                self._share(comparison.analysis),
+                comparison.n_units,
+                comparison.untested is None,
+            )
+        )
+        if name in self._numbers:
+            self._add_resamples(self._numbers[name], totals.systems, comparison.metrics)
+
+    def finish(self) -> "ManySets":
+        """Return the test sets, with the mean of the resampled scores."""
+        common = [scored for scored in self._sets if scored.name in self._numbers]
+        means = {label: total / len(common) for label, total in self._sums.items()}
+        return ManySets(self._sets, self._metrics, self._systems, self._averaged, common, means, self._alpha)
+
+    def _make_column(self, label: str, totals: SystemTotals, comparison: Comparison) -> SetColumn:
+        compared, higher = comparison.metrics[label], totals.metric(label).higher_is_better
+        gains = np.subtract.outer(compared.scores, compared.scores) * (1 if higher else -1)
+        worse = np.count_nonzero((compared.adjusted_p < self._alpha) & (gains > 0), axis=1)
+        is_tested = comparison.untested is None and len(totals.systems) > 1
+        letters = compared.letters if is_tested else ("",) * len(totals.systems)
+        return SetColumn(
+            compared.scores,
+            self._share(tuple(letters)),
+            self._share(tuple(worse.tolist())),
+            self._share(totals.signature(label)),
+        )
+
+    def _add_resamples(
+        self, number: int, systems: Sequence[str], compared: Mapping[str, MetricComparison]
+    ) -> None:
+        """Add resampled scores to the sums.
+
+        The resamples are put into another random order for each test set, so that test sets are independent even where they
+        were drawn with the same seed.
+        """
+        places = [systems.index(system) for system in self._averaged]
+        for label in compared if not self._sums else list(self._sums):
+            if label not in compared:
+                del self._sums[label]
+                continue
+            drawn = compared[label].resampled_scores[places]
+            drawn = drawn[:, np.random.default_rng([self._seed, number]).permutation(drawn.shape[1])]
+            if (total := self._sums.get(label)) is not None:
+                n_samples = min(total.shape[1], drawn.shape[1])  # documents may be resampled less often
+                drawn = total[:, :n_samples] + drawn[:, :n_samples]
+            self._sums[label] = drawn
+
+    def _share(self, value: T) -> T:
+        """Return the equal value of an earlier test set, if there is one, so that it is in memory once."""
+        return self._known.setdefault(value, value)  # type: ignore[return-value]
 
 
 @record(eq=False)
@@ -67,34 +191,22 @@ class ManySets:
     """Test sets that were scored with the same metrics."""
 
     sets: Sequence[ScoredSet]
+    metrics: tuple[LabelledMetric, ...]
+    systems: list[str]
+    """All systems, in the order of their first appearance."""
+    averaged: list[str]
+    """The systems that have an average: those that have all averaged test sets."""
+    common: list[ScoredSet]
+    """The test sets that are averaged: those that all systems have; all test sets if there are none."""
+    resampled: Mapping[str, FloatArray]
+    """The average scores on resamples (averaged systems, samples), by metric."""
     alpha: float
-    seed: int
-
-    @cached_property
-    def systems(self) -> list[str]:
-        """All systems, in the order of their first appearance."""
-        return list(dict.fromkeys(system for scored in self.sets for system in scored.totals.systems))
 
     @cached_property
     def labels(self) -> list[str]:
         """The metrics that all test sets have."""
-        first, *others = (scored.totals.labels for scored in self.sets)
-        return [label for label in first if all(label in labels for labels in others)]
-
-    @cached_property
-    def common(self) -> list[ScoredSet]:
-        """The averaged test sets: the test sets of all systems, or all test sets if no test set has all systems."""
-        shared = [scored for scored in self.sets if len(scored.totals.systems) == len(self.systems)]
-        return shared or list(self.sets)
-
-    @cached_property
-    def averaged(self) -> list[str]:
-        """The systems that have an average, because they have all averaged test sets."""
-        return [
-            system
-            for system in self.systems
-            if all(system in scored.totals.systems for scored in self.common)
-        ]
+        first, *others = (scored.columns for scored in self.sets)
+        return [label for label in first if all(label in columns for columns in others)]
 
     @cached_property
     def too_small(self) -> list[str]:
@@ -103,26 +215,28 @@ class ManySets:
         Segments are drawn within each test set, and n segments show (n − 1)/n of the variance: with 5 or 10 of
         them in each test set, 6 to 10 % of equal systems differed significantly, with 25 of them about 5 %.
         """
-        return [scored.name for scored in self.common if scored.comparison.untested is not None]
+        return [scored.name for scored in self.common if not scored.is_tested]
 
     def leaders(self, label: str) -> dict[str, tuple[str, ...]]:
         """Return the systems of each tested set that are not significantly worse than the best one; see `find_best_group`."""
-        found = {}
+        found, higher = {}, self.higher_is_better(label)
         for scored in self.sets:
-            tested, systems = scored.comparison.metrics[label], scored.totals.systems
-            if scored.comparison.untested is None and len(systems) > 1:
-                higher = self.higher_is_better(label)
-                best = find_best_group(tested.scores, tested.letters, higher_is_better=higher)
-                found[scored.name] = tuple(systems[i] for i in best)
+            if scored.is_tested and len(scored.systems) > 1:
+                column = scored.columns[label]
+                best = find_best_group(column.scores, column.letters, higher_is_better=higher)
+                found[scored.name] = tuple(scored.systems[i] for i in best)
         return found
 
     def title(self, label: str) -> str:
         """Return the name of a metric for readers."""
-        return self.sets[0].totals.metric(label).write_title(label)
+        return self._metric(label).write_title(label)
 
     def higher_is_better(self, label: str) -> bool:
         """Whether a higher score is better."""
-        return self.sets[0].totals.metric(label).higher_is_better
+        return self._metric(label).higher_is_better
+
+    def _metric(self, label: str) -> Metric:
+        return next(metric.metric for metric in self.metrics if metric.label == label)
 
     def summarise(self, label: str) -> list[SystemSummary]:
         """Summarise all systems by one metric; systems with an average come first, the best one at the top."""
@@ -135,19 +249,12 @@ class ManySets:
         scores: dict[str, float | None] = {}
         letters, n_wins = {}, 0
         for scored in self.sets:
-            if system not in scored.totals.systems:
+            if system not in scored.systems:
                 scores[scored.name], letters[scored.name] = None, ""
                 continue
-            at, tested = scored.totals.systems.index(system), scored.comparison.metrics[label]
-            is_tested = scored.comparison.untested is None and len(scored.totals.systems) > 1
-            scores[scored.name] = float(tested.scores[at])
-            letters[scored.name] = tested.letters[at] if is_tested else ""
-            better = (
-                tested.scores[at] - tested.scores
-                if self.higher_is_better(label)
-                else (tested.scores - tested.scores[at])
-            )
-            n_wins += int(np.count_nonzero((tested.adjusted_p[at] < self.alpha) & (better > 0)))
+            at, column = scored.systems.index(system), scored.columns[label]
+            scores[scored.name], letters[scored.name] = float(column.scores[at]), column.letters[at]
+            n_wins += column.n_worse[at]
         return SystemSummary(
             system=system,
             scores=scores,
@@ -164,8 +271,6 @@ class ManySets:
         """Test the averages of all pairs of systems by a stratified bootstrap.
 
         Segments or documents are resampled within each test set, and the scores of the resamples are averaged over the test sets.
-        The resamples of each test set are put into another random order, so that test sets are independent even
-        where they were drawn with the same seed.
         """
         if not self.averaged:
             return {}
@@ -189,48 +294,39 @@ class ManySets:
 
     def average(self, label: str) -> tuple[FloatArray, list[tuple[float, float]]]:
         """Return the averages of the averaged systems, and their confidence intervals."""
-        interval = confidence_interval(self._resample_averages(label), level=self._interval_level)
+        interval = confidence_interval(self.resampled[label], level=self._interval_level)
         ends = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
         return self._matrix(label).mean(axis=1), list(ends)
 
     def pair_p_values(self, label: str) -> FloatArray:
         """Return the p-values of all pairs of averaged systems by a stratified bootstrap, without adjustment."""
         averages = self._matrix(label).mean(axis=1)
-        n_units = [scored.comparison.n_units for scored in self.common]
-        return bootstrap_p(averages, self._resample_averages(label), n_units, are_segments=self.are_segments)
+        n_units = [scored.n_units for scored in self.common]
+        return bootstrap_p(averages, self.resampled[label], n_units, are_segments=self.are_segments)
 
     @property
     def tested(self) -> list[Tested]:
         """The analysis and the number of units of each test set, for legends."""
-        return [(scored.comparison.analysis, scored.comparison.n_units) for scored in self.sets]
+        return [(scored.analysis, scored.n_units) for scored in self.sets]
 
     @property
     def are_segments(self) -> bool:
         """Whether segments are resampled in all averaged test sets, not documents."""
-        return all(scored.comparison.analysis.unit == SEGMENT for scored in self.common)
+        return all(scored.analysis.unit == SEGMENT for scored in self.common)
 
     @property
     def _interval_level(self) -> float:
-        chosen = min(self.common, key=lambda scored: scored.comparison.analysis.unit == SEGMENT)
-        analysis = replace(chosen.comparison.analysis, alpha=self.alpha)
-        return find_interval_level(analysis, [scored.comparison.n_units for scored in self.common])
+        chosen = min(self.common, key=lambda scored: scored.analysis.unit == SEGMENT)
+        analysis = replace(chosen.analysis, alpha=self.alpha)
+        return find_interval_level(analysis, [scored.n_units for scored in self.common])
 
     def _matrix(self, label: str) -> FloatArray:
         """Return the scores (averaged systems, common test sets)."""
-        columns = [scored.comparison.metrics[label].scores[self._places(scored)] for scored in self.common]
+        columns = [scored.columns[label].scores[self._places(scored)] for scored in self.common]
         return np.stack(columns, axis=1)
 
-    def _resample_averages(self, label: str) -> FloatArray:
-        """Return the average scores on resamples (averaged systems, samples)."""
-        drawn_sets = []
-        for number, scored in enumerate(self.common):
-            drawn = scored.comparison.metrics[label].resampled_scores[self._places(scored)]
-            order = np.random.default_rng([self.seed, number]).permutation(drawn.shape[1])
-            drawn_sets.append(drawn[:, order])
-        return np.asarray(np.mean(drawn_sets, axis=0))
-
     def _places(self, scored: ScoredSet) -> list[int]:
-        return [scored.totals.systems.index(system) for system in self.averaged]
+        return [scored.systems.index(system) for system in self.averaged]
 
     def auto_ranks(self) -> dict[str, float]:
         """Compute WMT's AutoRank of the systems that have an average, from 1 for the best to their number.
@@ -251,6 +347,26 @@ class ManySets:
         places = (mean.max() - mean) / span if span > 0 else np.zeros(len(mean))
         ranks = 1 + (len(mean) - 1) * places
         return dict(zip(self.averaged, ranks.tolist(), strict=True))
+
+
+def add_sets(
+    systems: Mapping[str, Sequence[str]],
+    scored: Iterable[tuple[str, SystemTotals, Comparison]],
+    *,
+    alpha: float,
+    seed: int,
+) -> ManySets:
+    """Add up test sets, given the systems of each.
+
+    Parameters
+    ----------
+    scored
+        The name, the statistics and the comparison of each test set.
+    """
+    tally = SetTally(systems, alpha=alpha, seed=seed)
+    for name, totals, comparison in scored:
+        tally.add(name, totals, comparison)
+    return tally.finish()
 
 
 @record(eq=False)

@@ -206,18 +206,14 @@ def _make_data(
 ) -> dict[str, object]:
     return {
         "test_sets": [
-            {
-                "name": test_set.name,
-                "segments": test_set.totals.n_segments,
-                "systems": list(test_set.totals.systems),
-            }
-            for test_set in many.sets
+            {"name": scored.name, "segments": scored.n_segments, "systems": list(scored.systems)}
+            for scored in many.sets
         ],
         "averaged_test_sets": [test_set.name for test_set in many.common] if many.averaged else [],
         "test": {"samples": analysis.n_samples, "alpha": analysis.alpha, "seed": analysis.seed},
         "metrics": {
             label: {
-                "signatures": {test_set.name: test_set.totals.signature(label) for test_set in many.sets},
+                "signatures": {scored.name: scored.columns[label].signature for scored in many.sets},
                 "systems": [make_object(_SUMMARY_FIELDS, row) for row in listed],
             }
             for label, listed in rows.items()

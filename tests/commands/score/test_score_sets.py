@@ -1,10 +1,18 @@
 """`tertium score` on many test sets, from the scores to the page."""
 
+import gc
+import json
 import shutil
+import weakref
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tertium import score_sets
+from tertium.corpus import CorpusFiles
+from tertium.values import Corpus
 
 LINES = [f"the cat number {k} sat on the mat ." for k in range(60)]
 
@@ -38,6 +46,52 @@ def test_manifests_and_several_pairs_need_no_other_command(tertium: Any, suite: 
     assert "fr-en" in tertium("score", manifest, "-m", "wer").out
     assert "fr-en" in tertium("score", "-t", suite, "-l", "de-en,fr-en", "-m", "wer").out
     assert "de-en" not in tertium("score", suite, "-l", "fr-en", "-m", "wer").out
+
+
+def test_a_saved_run_does_not_depend_on_who_saves_it(tertium: Any, suite: Path, tmp_path: Path) -> None:
+    run, saved = tmp_path / "all.run", tmp_path / "python.run"
+    scored = tertium("score", suite, "-m", "chrf", "--save", run, "--autorank")
+    assert scored.code == 0
+    command = read_manifest(run)["test_sets"][0]["manifest"]["command"]
+    score_sets(suite, "chrf", autorank=True).save(saved, command=command)
+    assert saved.read_bytes() == run.read_bytes()
+
+
+def read_manifest(run: Path) -> Any:
+    with zipfile.ZipFile(run) as archive:
+        return json.loads(archive.read("manifest.json"))
+
+
+def test_the_texts_of_one_test_set_are_in_memory_at_a_time(
+    tertium: Any, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        shutil.copytree(suite / "de-en", suite / f"set{number}")
+    alive, most = list[weakref.ref[Corpus]](), 0
+    read = CorpusFiles.read
+
+    def count(files: CorpusFiles) -> Corpus:
+        nonlocal most
+        gc.collect()
+        corpus = read(files)
+        alive.append(weakref.ref(corpus))
+        most = max(most, sum(one() is not None for one in alive))
+        return corpus
+
+    monkeypatch.setattr(CorpusFiles, "read", count)
+    assert tertium("score", suite, "-m", "chrf").code == 0
+    assert most == 2  # the corpus of the previous test set is dropped when the next one is scored
+
+
+def test_equal_warnings_of_many_test_sets_are_one_line(tertium: Any, suite: Path) -> None:
+    shutil.copy(suite / "de-en" / "ref.txt", suite / "de-en" / "systems" / "one.txt")
+    for number in range(4):
+        shutil.copytree(suite / "de-en", suite / f"set{number}")
+    run = tertium("score", suite, "-m", "chrf")
+    warnings = [line for line in run.err.splitlines() if "equals the reference" in line]
+    assert warnings == [
+        "tertium: warning: de-en: the output of one equals the reference: check the files (similar on 5 more test sets)"
+    ]
 
 
 @pytest.mark.slow

@@ -280,7 +280,7 @@ def test_domains_select_segments(folder: Path) -> None:
     for pair in ("de-en", "fr-en"):
         (folder / pair / "columns.tsv").write_text("domain\n" + "news\nsocial\n" * 60)
     result = tertium.score_sets(folder, "wer", where="domain=news")
-    assert [each.totals.n_segments for each in result.summary.sets] == [60, 60]
+    assert [scored.n_segments for scored in result.summary.sets] == [60, 60]
     (folder / "fr-en" / "columns.tsv").unlink()
     with pytest.raises(TertiumError, match=r"fr-en: .*domain"):
         tertium.score_sets(folder, "wer", where="domain=news")

@@ -1,11 +1,10 @@
 """Scores of systems with intervals and tests, computed now or opened from a run."""
 
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from os import fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -22,7 +21,6 @@ from tertium.evaluation.gaps import keep_common
 from tertium.evaluation.selection import part_by, select_segments
 from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.evaluation.units import Units, choose_units
-from tertium.files.paths import is_folder, show_path
 from tertium.presentation.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.presentation.score_tables import describe_scores, describe_segments, describe_subsets
 from tertium.presentation.tables.model import Document
@@ -31,6 +29,7 @@ from tertium.stats.analysis import Analysis, PairedTest
 from tertium.values import Score
 
 if TYPE_CHECKING:
+    from tertium.commands.base.set_scores import SetsSummary
     from tertium.evaluation.many_sets import ManySets
     from tertium.evaluation.runs import RunContents
     from tertium.evaluation.training_runs import RunComparison
@@ -265,29 +264,31 @@ class ScoreSetsResult(Result):
         return self.results[test_set]
 
     @cached_property
+    def _collected(self) -> "SetsSummary":
+        from tertium.commands.base.set_scores import SetsCollector  # most results have one test set
+
+        systems = {name: result.evaluation.systems for name, result in self.results.items()}
+        collector = SetsCollector(systems, self.analysis)
+        deque(collector.collect(self.results.items()), maxlen=0)
+        return collector.finish(autorank=self.autorank)
+
+    @property
     def summary(self) -> "ManySets":
         """Averages, ranks and tests over all test sets."""
-        from tertium.evaluation.many_sets import ManySets, ScoredSet  # most results have one test set
+        return self._collected.many
 
-        sets = [
-            ScoredSet(name, result.evaluation, result.comparison)
-            for name, result in self.results.items()
-            if result.comparison is not None
-        ]
-        return ManySets(sets, self.analysis.alpha, self.analysis.seed)
+    @property
+    def warnings(self) -> Sequence[str]:  # type: ignore[override]
+        """Likely mistakes; lines that differ in their numbers only are one line for more than three test sets."""
+        return self._collected.warnings
 
-    @cached_property
-    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(f"{name}: {line}" for name, result in self.results.items() for line in result.warnings)
-
-    @cached_property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(f"{name}: {line}" for name, result in self.results.items() for line in result.notes)
+    @property
+    def notes(self) -> Sequence[str]:  # type: ignore[override]
+        """Facts about the test sets, summed up as warnings are."""
+        return self._collected.notes
 
     def document(self) -> Document:
-        from tertium.presentation.sets_tables import describe_sets
-
-        return describe_sets(self.summary, self.analysis, autorank=self.autorank)
+        return self._collected.document()
 
     def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
         """Save all test sets as one run, for `show`, `report`, `gate`, `history` and `rerun`.
@@ -301,17 +302,12 @@ class ScoreSetsResult(Result):
         command
             The command line, for the record.
         """
-        from tertium.evaluation.runs import save_runs
+        from tertium.commands.base.set_scores import save_sets
 
-        if is_folder(path):
-            raise OptionError(
-                f"{show_path(path)} is a folder; give a file such as {show_path(Path(path) / 'all.run')}"
-            )
         contents = {name: result.make_contents(command) for name, result in self.results.items()}
-        with guard_output(
-            [*self.inputs, *(file.path for one in contents.values() for file in one.origin.files)], path
-        ):
-            save_runs(fspath(path), contents, settings={"autorank": self.autorank}, with_texts=texts)
+        files = (file.path for packed in contents.values() for file in packed.origin.files)
+        with guard_output([*self.inputs, *files], path):
+            save_sets(path, contents.items(), autorank=self.autorank, texts=texts)
 
 
 @record

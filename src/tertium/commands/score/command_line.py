@@ -1,5 +1,6 @@
 """`tertium score`."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,7 +23,7 @@ from tertium.files.paths import is_folder
 from tertium.records import record
 
 if TYPE_CHECKING:
-    from tertium.commands.base.scores import ScoreSetsResult
+    from tertium.commands.base.set_scores import SetsSummary
     from tertium.commands.score.score import ScoreSetsRequest
 
 
@@ -182,11 +183,10 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
         own = {"places": self.places, "test_set": self.test_set, "autorank": self.autorank}
         return ScoreSetsRequest(**{**shared, **own})
 
-    def compute(self, request: Any) -> "ScoreResult | ScoreSetsResult":
+    def compute(self, request: Any) -> "ScoreResult | SetsSummary":
         whole = {argument("save"): ""} if self.save else {}
         if not isinstance(request, ScoreRequest):
-            of_sets: ScoreSetsResult = request.run(whole)
-            return of_sets
+            return self._score_sets(request, whole)
         with self._segment_file(request) as sink:
             if self.segments and sink is None:
                 shown = f"{argument('segments')} {argument('form', self.form)}"
@@ -198,12 +198,27 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
                 result.plot().write(self.chart)
         return result
 
-    def write(self, result: "ScoreResult | ScoreSetsResult") -> None:  # type: ignore[override]
-        if self.save is not None:
-            result.save(self.save, texts=not self.no_texts, command=typed_command())
+    def _score_sets(self, request: "ScoreSetsRequest", whole: Mapping[str, str]) -> "SetsSummary":
+        """Score the test sets one after the other; each is saved before the next is scored, and none is kept."""
+        from tertium.commands.base.set_scores import SetsCollector, save_sets
+
+        systems = {member.name: tuple(member.systems) for member in request.members}
+        collector = SetsCollector(systems, request.analysis)
+        scored = collector.collect(request.score(whole))
+        if self.save is None:
+            deque(scored, maxlen=0)
+        else:
+            contents = ((name, result.make_contents(typed_command())) for name, result in scored)
+            save_sets(self.save, contents, autorank=request.autorank, texts=not self.no_texts)
+        return collector.finish(autorank=request.autorank)
+
+    def write(self, result: "ScoreResult | SetsSummary") -> None:  # type: ignore[override]
         if not isinstance(result, ScoreResult):
             super().write(result)
-        elif self.score_only:
+            return
+        if self.save is not None:
+            result.save(self.save, texts=not self.no_texts, command=typed_command())
+        if self.score_only:
             write_text(result.numbers(), self.output)
         elif not self._writes_while_scoring(result.request):
             super().write(result.by_segment() if self.segments else result)

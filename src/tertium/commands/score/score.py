@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,8 +19,8 @@ from tertium.commands.base.options import (
     WhereOption,
 )
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
-from tertium.commands.base.scores import ScoreSetsResult, SystemScores
-from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest
+from tertium.commands.base.scores import ScoreSetsResult
+from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest, ScoreResult
 from tertium.commands.base.text_options import HYPOTHESES, TEST_SET, InputFormatOptions
 from tertium.corpus import CorpusFiles
 from tertium.corpus.suites import SuiteMember, list_members
@@ -113,53 +114,54 @@ class ScoreSetsRequest(
     def analysis(self) -> Analysis:
         return Analysis.of(test=None, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
-    def run(self, whole: Mapping[str, str] | None = None) -> "ScoreSetsResult":
-        """Score all test sets.
+    @cached_property
+    def members(self) -> list[SuiteMember]:
+        """The test sets with their files."""
+        pairs = [pair.strip() for pair in (self.language or "").split(",") if pair.strip()]
+        return list_members(self._places, tuple(self.test_set), tuple(self.hypotheses), pairs)
+
+    def run(self) -> ScoreSetsResult:
+        results = dict(self.score())
+        return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
+
+    def score(self, whole: Mapping[str, str] | None = None) -> Iterator[tuple[str, ScoreResult]]:
+        """Score the test sets one after the other, and return each with its name.
 
         Parameters
         ----------
         whole
             Options of the caller that need all texts in memory, each with more advice for the error message.
         """
-        pairs = [pair.strip() for pair in (self.language or "").split(",") if pair.strip()]
-        members = list_members(self._places, tuple(self.test_set), tuple(self.hypotheses), pairs)
         with share_cluster(self.engine_choice) as choice:
             cluster = {"workers": choice.workers, "scheduler": choice.scheduler}
-            requests = {member.name: self._request(member, cluster) for member in members}
-            self._check_metrics(requests)
-            results = dict(self._score(requests, whole or {}))
-        return ScoreSetsResult(results, self.analysis, autorank=self.autorank, inputs=tuple(self.input_paths))
+            self._check_metrics(cluster)
+            for number, member in enumerate(self.members):
+                report_progress("test sets", number, len(self.members))
+                try:
+                    result = self._request(member, cluster).run(whole=whole)
+                    _ = result.comparison
+                except TertiumError as error:
+                    raise error.at(member.name) from error
+                yield member.name, result
+            report_progress("test sets", len(self.members), len(self.members))
 
-    def _check_metrics(self, requests: Mapping[str, ScoreRequest]) -> None:
+    def _check_metrics(self, cluster: Mapping[str, Any]) -> None:
         """Raise if a metric lacks a package for the language of a test set, before any test set is scored."""
-        groups = dict[str | None, list[str]]()
-        for name, request in requests.items():
-            groups.setdefault(request.language, []).append(name)
+        groups = dict[str | None, list[SuiteMember]]()
+        for member in self.members:
+            groups.setdefault(member.language, []).append(member)
         errors = dict[str | None, MissingExtraError]()
-        for language, names in groups.items():
+        for language, members in groups.items():
             try:
-                requests[names[0]].make_metrics()
+                self._request(members[0], cluster).make_metrics()
             except MissingExtraError as error:
-                errors[language] = error.at(", ".join(names))
+                errors[language] = error.at(", ".join(member.name for member in members))
             except TertiumError as error:
-                raise error.at(names[0]) from error
+                raise error.at(members[0].name) from error
         if errors:
             others = [group for group in groups if group is not None and group not in errors]
             remedy = f"; {argument('language', ','.join(others))} scores the others" if others else ""
             raise MissingExtraError("; ".join(map(str, errors.values())) + remedy)
-
-    def _score(
-        self, requests: Mapping[str, ScoreRequest], whole: Mapping[str, str]
-    ) -> Iterator[tuple[str, SystemScores]]:
-        for number, (name, request) in enumerate(requests.items()):
-            report_progress("test sets", number, len(requests))
-            try:
-                result = request.run(whole=whole)
-                _ = result.comparison
-            except TertiumError as error:
-                raise error.at(name) from error
-            yield name, result
-        report_progress("test sets", len(requests), len(requests))
 
     def _request(self, member: SuiteMember, cluster: Mapping[str, Any]) -> ScoreRequest:
         is_streamed = self.engine != "local" or self.resume is not None or self.batch_size is not None

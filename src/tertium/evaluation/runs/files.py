@@ -136,12 +136,12 @@ def save_run(
 
 def save_runs(
     path: str,
-    runs: Mapping[str, RunContents],
+    runs: Iterable[tuple[str, RunContents]],
     *,
     settings: Mapping[str, Any] | None = None,
     with_texts: bool = True,
 ) -> None:
-    """Write the runs of several test sets, by name, as one file, atomically.
+    """Write the runs of several test sets, with their names, as one file, atomically.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def save_runs(
     """
     check_writable(path)
     manifests, members = dict[str, Mapping[str, Any]](), dict[str, bytes]()
-    for number, (name, contents) in enumerate(runs.items(), start=1):
+    for number, (name, contents) in enumerate(runs, start=1):
         manifests[name], packed = _pack(path, contents, with_texts=with_texts)
         members |= {f"{number}/{member}": data for member, data in packed.items()}
     write_archive(path, join_manifests(manifests, settings or {}), members)

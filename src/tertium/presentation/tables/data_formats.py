@@ -4,8 +4,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
+from itertools import islice
 from math import isfinite
 from types import ModuleType
 from typing import Any
@@ -14,6 +14,7 @@ from tertium.errors import MissingExtraError
 from tertium.files.extras import install_hint
 from tertium.presentation.tables.model import Document, LazyRows, Records, Value, clean_field, clean_line
 
+_PIECES_AT_ONCE = 10_000
 _QUOTED = '[,"\r\n]'
 # Characters that begin a formula in spreadsheets (OWASP, "CSV Injection"), also in full width.
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
@@ -73,12 +74,18 @@ _NAKED = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 
 def render_json(document: Document) -> str:
     """Write the data; numbers that are not finite become null."""
-    dump = partial(json.dumps, ensure_ascii=False, indent=1, allow_nan=False)
     try:
-        text = dump(document.data)
+        text = _dump(document.data)
     except (TypeError, ValueError):  # numpy's numbers or NaN, which are rare
-        text = dump(plain_data(document.data))
+        text = _dump(plain_data(document.data))
     return re.sub(_NAKED, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _dump(data: object) -> str:
+    """Write JSON in batches of pieces: all pieces at once, as in `json.dumps`, take ten times as much memory as the text."""
+    pieces = json.JSONEncoder(ensure_ascii=False, indent=1, allow_nan=False).iterencode(data)
+    batches = iter(lambda: "".join(islice(pieces, _PIECES_AT_ONCE)), "")
+    return "".join(batches)
 
 
 def plain_data(value: Any) -> Any:

@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from tertium.commands.report.page.rendering import (
 from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.history import Release
-from tertium.evaluation.many_sets import ManySets, ScoredSet
+from tertium.evaluation.many_sets import ManySets, add_sets
 from tertium.evaluation.units import describe_tests, describe_units
 from tertium.kernels.sums import sum_rows
 from tertium.presentation.charts.model import DARK, LIGHT, Chart
@@ -83,11 +84,12 @@ class SetsPageContents:
             for system, found in page.findings.items()
         }
 
-    @property
+    @cached_property
     def summary(self) -> ManySets:
         """Averages, ranks and tests over all test sets."""
-        sets = [ScoredSet(name, page.evaluation, page.comparison) for name, page in self.pages.items()]
-        return ManySets(sets, self.analysis.alpha, self.analysis.seed)
+        systems = {name: page.evaluation.systems for name, page in self.pages.items()}
+        sets = ((name, page.evaluation, page.comparison) for name, page in self.pages.items())
+        return add_sets(systems, sets, alpha=self.analysis.alpha, seed=self.analysis.seed)
 
 
 def render_sets_page(contents: SetsPageContents) -> str:
@@ -291,7 +293,7 @@ def _describe_facts(many: ManySets) -> list[str]:
         (len(many.sets), "test set"),
         (len(many.systems), "system"),
         (len(many.labels), "metric"),
-        (sum(scored.totals.n_segments for scored in many.sets), "segment"),
+        (sum(scored.n_segments for scored in many.sets), "segment"),
     )
     return [
         *(f"{number:,} {noun}{'s' if number != 1 else ''}" for number, noun in counted),
@@ -305,7 +307,7 @@ def _list_signatures(many: ManySets) -> Iterator[tuple[str, str, str]]:
     for label in many.labels:
         by_signature: dict[str, list[str]] = {}
         for scored in many.sets:
-            by_signature.setdefault(scored.totals.signature(label), []).append(scored.name)
+            by_signature.setdefault(scored.columns[label].signature, []).append(scored.name)
         for signature, names in by_signature.items():
             yield many.title(label), "" if len(by_signature) == 1 else ", ".join(names), signature
 
