@@ -104,6 +104,10 @@ class HumanFileOptions:
         Strings,
         HUMAN,
     ] = ()
+    pairs: Annotated[
+        Strings,
+        PAIRS,
+    ] = ()
     normalise_raters: Annotated[
         bool, Opt("Standardise the scores of each rater (mean 0, variance 1).", "Input")
     ] = False
@@ -112,15 +116,15 @@ class HumanFileOptions:
         Opt("Skip judgments of systems and segments that are not in the data.", "Input"),
     ] = False
 
+    @property
+    def listed_pairs(self) -> tuple[str, ...]:
+        return tuple(pair for text in self.pairs for pair in text.split(",") if pair)
+
 
 @record(kw_only=True)
 class HumanJudgmentOptions(HumanFileOptions, ErrorWeightOptions):
     """Files of human judgments, and how judgments become scores."""
 
-    pairs: Annotated[
-        Strings,
-        PAIRS,
-    ] = ()
     at_least: Annotated[
         int,
         Opt(
@@ -149,10 +153,6 @@ class HumanJudgmentOptions(HumanFileOptions, ErrorWeightOptions):
     @property
     def human_options(self) -> HumanOptions:
         return HumanOptions(**{field.name: getattr(self, field.name) for field in fields(HumanOptions)})
-
-    @property
-    def listed_pairs(self) -> tuple[str, ...]:
-        return tuple(pair for text in self.pairs for pair in text.split(",") if pair)
 
 
 @record(kw_only=True)

@@ -40,14 +40,8 @@ class RerunCommand(TableCommand):
 
 
 @record(kw_only=True)
-class HistoryCommand(TableCommand):
-    """The scores of a system over releases."""
-
-    request = HistoryRequest
-    examples = (
-        "tertium history releases/ -m bleu,chrf",
-        "tertium history v1.run v2.run v3.run --system ours --chart history.svg",
-    )
+class ChartCommand(TableCommand):
+    """A result that may also be drawn."""
 
     chart: Annotated[str | None, CHART] = None
 
@@ -57,14 +51,25 @@ class HistoryCommand(TableCommand):
             check_picture(self.chart)
             check_output(self.chart)
 
-    def write(self, result: HistoryResult) -> None:  # type: ignore[override]
+    def write(self, result: HistoryResult | PlanResult) -> None:  # type: ignore[override]
         if self.chart is not None:
             result.plot().write(self.chart)
         super().write(result)
 
 
 @record(kw_only=True)
-class PlanCommand(TableCommand):
+class HistoryCommand(ChartCommand):
+    """The scores of a system over releases."""
+
+    request = HistoryRequest
+    examples = (
+        "tertium history releases/ -m bleu,chrf",
+        "tertium history v1.run v2.run v3.run --system ours --chart history.svg",
+    )
+
+
+@record(kw_only=True)
+class PlanCommand(ChartCommand):
     """The size of a test set, and a chart of its power."""
 
     request = PlanRequest
@@ -80,17 +85,9 @@ class PlanCommand(TableCommand):
         replace(CHART, help="Draw the power by the number of segments, as .svg or .png."),
     ] = None
 
-    def check(self) -> None:
-        super().check()
-        if self.chart is not None:
-            check_picture(self.chart)
-            check_output(self.chart)
-
     def write(self, result: PlanResult) -> None:  # type: ignore[override]
-        if self.chart is not None:
-            if result.human is not None:
-                raise OptionError(f"{argument('chart')} has no chart of a human evaluation")
-            result.plot().write(self.chart)
+        if self.chart is not None and result.human is not None:
+            raise OptionError(f"{argument('chart')} has no chart of a human evaluation")
         super().write(result)
 
 

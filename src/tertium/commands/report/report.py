@@ -132,6 +132,7 @@ class ReportRequest(ScoredInputOptions, HumanFileOptions, Request["Report | Sets
     def _report(self, inputs: list[ScoredInput], history: "HistoryResult | None") -> "Report":
         data = JudgedData(
             human=tuple(self.human),
+            pairs=self.listed_pairs,
             options=HumanOptions(normalise_raters=self.normalise_raters, skip_unknown=self.skip_unknown),
         )
         found: list[str] = []
