@@ -88,6 +88,28 @@ def test_a_run_without_texts_takes_human_judgments_too(tertium: Callable[..., An
     assert "The human scores are not of single segments" in page.read_text(encoding="utf-8")
 
 
+def test_no_metric_is_said_to_agree_best_where_intervals_overlap(
+    tertium: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Two metrics that rank all outputs alike."""
+    lines = [" ".join(f"w{i}{k}" for k in range(8)) for i in range(30)]
+    rows = ["system\tsegment\tscore"]
+    for place, system in enumerate(("one", "two", "three")):
+        texts = [
+            " ".join(["x"] * (place + i % 3) + line.split()[place + i % 3 :]) for i, line in enumerate(lines)
+        ]
+        (tmp_path / f"{system}.txt").write_text("\n".join(texts) + "\n")
+        rows += [f"{system}\t{i + 1}\t{100 - 10 * (place + i % 3)}" for i in range(30)]
+    (tmp_path / "ref.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "human.tsv").write_text("\n".join(rows) + "\n")
+    page = tmp_path / "page.html"
+    systems = [tmp_path / f"{name}.txt" for name in ("one", "two", "three")]
+    options = ("-m", "wer,ter", "--human", tmp_path / "human.tsv", "--samples", "50", "-o", page)
+    assert tertium("report", "-r", tmp_path / "ref.txt", "-i", *systems, *options).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "At the segment level no metric clearly agrees best with human judges" in text
+
+
 @pytest.mark.parametrize(
     ("table", "complaint"),
     [

@@ -336,7 +336,8 @@ def _check_unused(*, resources: ResourceChoice | None, **given: object) -> None:
     if resources is not None:
         given |= {field.name: getattr(resources, field.name) for field in fields(resources)}
     for name, value in given.items():
-        if value:
+        # vectors may be an array or a data frame, which have no truth value
+        if value is not None and value is not False and not (isinstance(value, str | Sequence) and not value):
             text = f"{argument(name)} is for outputs that are scored now, but all inputs are runs"
             raise OptionError(text).about(name)
 
