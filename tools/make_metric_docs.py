@@ -169,9 +169,9 @@ def _render_agreement(name: str) -> str:
     parts = [_agreement_table(era, measured) for era in ERAS if era.columns(measured.values())]
     parts += [LEGEND] if parts else []
     reached = [
-        f"{size:.2f} points ({each.source})"
-        for each in calibrated
-        if (size := each.curve.reach(0.8)) is not None
+        f"{size:.2f} points ({metric.source})"
+        for metric in calibrated
+        if (size := metric.curve.reach(0.8)) is not None
     ]
     if reached:
         parts.append(

@@ -19,7 +19,7 @@ def test_a_file_name_is_a_metric_name() -> None:
 
 def test_an_item_with_a_value_belongs_to_the_metric_before_it() -> None:
     metrics = parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per", "sentbleu"])
-    assert [each.label for each in metrics] == [
+    assert [metric.label for metric in metrics] == [
         "wer", "bleu:smooth_method=floor,smooth_value=0.2", "per", "sentbleu",
     ]  # fmt: skip
     assert metrics[1].metric == BLEU(smooth_method="floor", smooth_value=0.2)

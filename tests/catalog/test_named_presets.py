@@ -22,16 +22,16 @@ from tertium.resources.presets import NamedPreset, measurements, named_presets, 
 PRESETS = list(named_presets().values())
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=[each.label for each in PRESETS])
+@pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
 def test_every_preset_fits_its_metric(preset: NamedPreset) -> None:
-    known = {each.name: each for each in find_metric(preset.metric).options()}
+    known = {option.name: option for option in find_metric(preset.metric).options()}
     for name, value in preset.options.items():
         known[name].check(value, preset.label)
     assert preset.version >= 1
     assert preset.source
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=[each.label for each in PRESETS])
+@pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
 def test_a_preset_in_a_label_gives_its_options(preset: NamedPreset) -> None:
     named = parse_label(preset.label)
     assert named.options == preset.options

@@ -26,7 +26,7 @@ def test_a_signature_of_sacrebleu_gives_its_score(peer: BLEU | CHRF | TER) -> No
     expected = peer.corpus_score(HYPOTHESES, [REFERENCES])
     signature = f"{expected.name}|{peer.get_signature()}"
     result = tertium.score(HYPOTHESES, REFERENCES, signature)
-    (label,) = (each.label for each in result.evaluation.metrics)
+    (label,) = (metric.label for metric in result.evaluation.metrics)
     assert result[label]["system"].value == pytest.approx(expected.score, rel=1e-12)
 
 
@@ -40,7 +40,7 @@ def test_our_signatures_give_the_metric_back(name: str) -> None:
 
 
 def test_labels_of_signatures_say_what_differs_from_the_default() -> None:
-    labels = [each.label for each in parse_metrics(["wer|case:lc|tok:none", CHRF2.replace("F2", "F3")])]
+    labels = [metric.label for metric in parse_metrics(["wer|case:lc|tok:none", CHRF2.replace("F2", "F3")])]
     assert labels == ["wer:tokenizer=none,lowercase=yes", "chrf:beta=3"]
 
 

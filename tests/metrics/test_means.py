@@ -37,3 +37,9 @@ def test_given_scores_cannot_be_computed() -> None:
 @pytest.mark.parametrize(("label", "title"), [("cometkiwi", "COMETKiwi"), ("mine", "mine")])
 def test_titles_are_written_as_in_papers(label: str, title: str) -> None:
     assert make_external(label, "").write_title(label) == title
+
+
+def test_the_signature_of_given_scores_names_their_file() -> None:
+    assert (
+        make_external("comet", "1f3a9c02").signature((1, 1), bs=1000) == "comet|given|bs:1000|sha256:1f3a9c02"
+    )

@@ -188,7 +188,7 @@ def test_without_a_version_the_entry_points_distribution_gives_it(monkeypatch: p
 def test_what_fit_learns_is_no_option() -> None:
     fitted = LengthRatio().fit(References([["a b"], ["a b c d"]]))
     assert fitted.mean_length == 3
-    assert [each.name for each in LengthRatio.options()] == ["scale", "system", "normalize"]
+    assert [known.name for known in LengthRatio.options()] == ["scale", "system", "normalize"]
     assert "mean_length" not in repr(fitted)
     assert fitted == LengthRatio()
     assert fitted.signature((1, 1)) == LengthRatio().signature((1, 1))

@@ -113,7 +113,7 @@ def make_tables(
     sizes = {"query": width, "key": width, "value": width, "output": width, "wide": inner}
     layers = [
         {
-            **{name: each for key, size in sizes.items() for name, each in dense(key, width, size).items()},
+            **{name: table for key, size in sizes.items() for name, table in dense(key, width, size).items()},
             **dense("narrow", inner, width),
             **norm("attention_norm"),
             **norm("norm"),

@@ -39,7 +39,9 @@ def accuracy_with_ties(human: FloatArray, metric: FloatArray) -> float:
                 ]
             )
     thresholds = {0.0, *(abs(gap) for pairs in segments for _, gap in pairs)}
-    return max(float(np.mean([_accuracy(pairs, each) for pairs in segments])) for each in thresholds)
+    return max(
+        float(np.mean([_accuracy(pairs, threshold) for pairs in segments])) for threshold in thresholds
+    )
 
 
 def _accuracy(pairs: list[tuple[float, float]], threshold: float) -> float:

@@ -41,7 +41,7 @@ def redp(
         paths, blocks = chains(heads, n), structures(heads, n) if n > 1 else set()
         spans = [range(begin, begin + length) for begin, length in phrases if length == n]
         everything = [*sorted(paths), *sorted(blocks), *(list(span) for span in spans)]
-        count = sum(weight(each) if weighed else 1 for each in everything)
+        count = sum(weight(ngram) if weighed else 1 for ngram in everything)
         if count == 0:
             continue
         total = sum(given["paraphrase"] * weight(list(span)) for span in spans)

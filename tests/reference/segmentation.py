@@ -55,7 +55,9 @@ def least_cost(
         ends = [
             min(
                 best[start]
-                + min(weighted_distance(stream[start:end], each, substitution) for each in references)
+                + min(
+                    weighted_distance(stream[start:end], reference, substitution) for reference in references
+                )
                 for start in range(end + 1)
             )
             for end in range(n + 1)

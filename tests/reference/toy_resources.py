@@ -129,7 +129,7 @@ class ToyModel:
         batch_size: int,
     ) -> FloatArray:
         texts = zip(hypotheses, references or hypotheses, sources or hypotheses, strict=True)
-        return np.array([len(set("".join(each))) for each in texts], dtype=np.float64)
+        return np.array([len(set("".join(group))) for group in texts], dtype=np.float64)
 
 
 _RESOURCES: dict[type, Any] = {

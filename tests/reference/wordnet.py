@@ -34,7 +34,7 @@ class PlainWordNet:
     def synsets(self, word: str) -> Sequence[int]:
         """Those of the word and of its bases."""
         words = [word, *self.base_forms(word)]
-        return sorted({number for each in words for number in self.synsets_of.get(each, ())})
+        return sorted({number for word in words for number in self.synsets_of.get(word, ())})
 
     def _detach(self, word: str) -> Iterator[str]:
         if len(word) <= 2 or word.endswith("ss"):

@@ -50,7 +50,7 @@ def test_a_metric_takes_its_options_from_a_preset(write: Write) -> None:
 
 def test_a_preset_may_stand_in_a_list_with_options_behind_it(write: Write) -> None:
     path = write("p=1.toml", render_preset(PRESET, {}))
-    assert [each.label for each in parse_metrics([f"wer,bleu@{path},lowercase=no,per"])] == [
+    assert [metric.label for metric in parse_metrics([f"wer,bleu@{path},lowercase=no,per"])] == [
         "wer",
         f"bleu@{path}:lowercase=no",
         "per",

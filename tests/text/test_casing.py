@@ -26,7 +26,7 @@ def test_meteors_tokens_become_lower_case_after_they_are_cut(texts: list[list[st
     cased, lowered = Texts(lines).tokens("meteor"), Texts(lines).tokens("meteor", lowercase=True)
     words = [[word.lower() for word in cased.words(i)] for i in range(len(texts))]
     assert [lowered.words(i) for i in range(len(texts))] == words
-    different = dict.fromkeys(word for each in words for word in each)
+    different = dict.fromkeys(word for text in words for word in text)
     assert lowered.vocabulary.words(lowered.distinct) == list(different)
     assert len(lowered.vocabulary) == len(different)
 

@@ -86,7 +86,7 @@ def test_meteors_weights_cover_its_modules(row: LanguageRow) -> None:
     for settings in filter(None, [row.meteor]):
         assert ("stem" in settings.modules) == (row.stemmer is not None)
         tuned = filter(None, (settings.rank, settings.adq, settings.hter))
-        assert all(len(each.weights) == len(settings.modules) for each in tuned)
+        assert all(len(parameters.weights) == len(settings.modules) for parameters in tuned)
 
 
 def test_a_code_or_an_alias_belongs_to_one_language() -> None:

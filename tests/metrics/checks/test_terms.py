@@ -90,14 +90,14 @@ def test_inconsistent_translations_are_faults_if_asked_for() -> None:
 )
 def test_as_many_terms_as_possible_get_a_translation(allowed: list[set[str]], present: list[str]) -> None:
     terms = [str(i) for i in range(len(allowed))]
-    lists = {term: sorted(each) for term, each in zip(terms, allowed, strict=True)}
+    lists = {term: sorted(targets) for term, targets in zip(terms, allowed, strict=True)}
     used = assign(Counter(terms), Counter(present), lists)
     best = max(
         sum(place < len(order) and order[place] in allowed[place] for place in range(len(allowed)))
         for order in permutations([*present, *"....."], len(allowed))
     )
-    assert sum(each.total() for each in used.values()) == best
-    assert all(target in lists[term] for term, each in used.items() for target in each)
+    assert sum(counts.total() for counts in used.values()) == best
+    assert all(target in lists[term] for term, counts in used.items() for target in counts)
     given_out = sum(used.values(), Counter())
     assert given_out <= Counter(present)
 

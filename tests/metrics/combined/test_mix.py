@@ -53,7 +53,7 @@ def test_a_mix_is_the_weighted_sum_of_its_parts(weights: list[float], texts: lis
     outputs, references = [a for a, _ in texts], [[b for _, b in texts]]
     parts = (BLEU(), ChrF(), TER())
     mix = Mix(Parts(parts), tuple(weights))
-    by_part = [each.corpus_score(outputs, references, orientation="streams").value for each in parts]
+    by_part = [part.corpus_score(outputs, references, orientation="streams").value for part in parts]
     found = mix.corpus_score(outputs, references, orientation="streams")
     assert mix.higher_is_better
     turned = [by_part[0], by_part[1], 100 - by_part[2]]
@@ -224,3 +224,8 @@ def test_a_mix_names_what_its_parts_lack() -> None:
     assert Mix(Parts((BLEU(),))).missing() is None
     lacking = change_metric(meteor, {"paraphrases": None})
     assert Mix(Parts((BLEU(), lacking))).missing() == lacking.missing() is not None
+
+
+def test_a_mix_learns_from_references_if_a_part_does() -> None:
+    assert Mix(Parts((NIST(), BLEU()))).learns_from_references
+    assert not Mix(Parts((ChrF(), BLEU()))).learns_from_references

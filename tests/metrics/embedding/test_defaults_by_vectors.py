@@ -79,3 +79,8 @@ def test_a_threshold_belongs_to_its_vectors(
     kinds: dict[VectorKind, float] = {"static": static, "english": english, "contextual": contextual}
     for kind, threshold in kinds.items():
         assert f"|threshold:{threshold:g}|" in build(name, kind).signature((1, 1)), kind
+
+
+def test_batches_are_small_where_every_occurrence_has_a_vector() -> None:
+    assert STD(vectors=KnownVectors("contextual")).most_segments == 2000
+    assert STD(vectors=KnownVectors("static")).most_segments is None

@@ -69,7 +69,7 @@ def test_a_judge_in_shell_gets_json_and_prints_numbers(folder: Path) -> None:
         "source": "eins zwei",
         "references": ["one two"],
     }
-    assert len({each["id"] for each in seen}) == len(seen) == 7  # "three" is scored once
+    assert len({request["id"] for request in seen}) == len(seen) == 7  # "three" is scored once
     assert result.segments("command:./judge.sh")["one"][0] == float(
         len(json.dumps(seen[0], ensure_ascii=False))
     )
@@ -150,7 +150,7 @@ def test_objects_may_answer_in_any_order() -> None:
         "reverse.py",
         "import json, sys\n"
         "asked = [json.loads(line) for line in sys.stdin]\n"
-        'for each in asked[::-1]: print(json.dumps({"id": each["id"], "score": len(each["hypothesis"])}))\n',
+        'for item in asked[::-1]: print(json.dumps({"id": item["id"], "score": len(item["hypothesis"])}))\n',
     )
     assert score(label).segments(label)["one"] == [len(text) for text in ONE]
 
@@ -164,7 +164,9 @@ def test_segments_without_a_score_are_counted() -> None:
     result = score(label)
     assert result[label]["one"].value == pytest.approx((2 + 3 + 1) / 3)
     assert str(result.segments(label)["one"][1]) == "nan"
-    assert any("of 4 segments, there is no score for 1 of one, 1 of two" in each for each in result.warnings)
+    assert any(
+        "of 4 segments, there is no score for 1 of one, 1 of two" in warning for warning in result.warnings
+    )
     assert json.loads(result.by_segment().render("json"))["systems"][0]["segments"][label][1] is None
 
 

@@ -51,9 +51,10 @@ def count(hypotheses: list[str], groups: list[list[str]]) -> FloatArray:
 @given(pairs=st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=3))
 def test_counts_equal_the_twin(pairs: list[tuple[list[str], list[list[str]]]]) -> None:
     rows = count(
-        [" ".join(words) for words, _ in pairs], [[" ".join(each) for each in group] for _, group in pairs]
+        [" ".join(words) for words, _ in pairs],
+        [[" ".join(reference) for reference in group] for _, group in pairs],
     )
-    expected = [family_counts(words, each) for words, group in pairs for each in group]
+    expected = [family_counts(words, reference) for words, group in pairs for reference in group]
     assert rows.tolist() == expected
 
 

@@ -114,8 +114,8 @@ def test_a_reference_given_twice_counts_as_once(
     metric = NIST(tokenizer="none", max_ngram_order=n).fit(References([references]))
     once, twice = (References([references[:1] * times]) for times in (1, 2))
     rows = [
-        metric.statistics(Texts([" ".join(hypothesis)], each.vocabulary), each).tolist()
-        for each in (once, twice)
+        metric.statistics(Texts([" ".join(hypothesis)], group.vocabulary), group).tolist()
+        for group in (once, twice)
     ]
     assert rows[0] == rows[1]
 

@@ -29,7 +29,7 @@ def make_checkpoint(folder: Path) -> Path:
     )
 
     letters = "abcdefghijklmnopqrstuvwxyz.,"
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{each}" for each in letters)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
     folder.mkdir()
     (folder / "vocab.txt").write_text("\n".join(pieces), encoding="utf-8")
     BleurtTokenizer(str(folder / "vocab.txt")).save_pretrained(folder)

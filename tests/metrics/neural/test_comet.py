@@ -30,8 +30,8 @@ def make_encoder(folder: Path) -> None:
     from transformers import XLMRobertaConfig, XLMRobertaTokenizerFast  # noqa: PLC0415 - an extra
 
     letters = "abcdefghijklmnopqrstuvwxyz.,"
-    pieces = ["<s>", "<pad>", "</s>", "<unk>", "▁", *letters, *(f"▁{each}" for each in letters), "<mask>"]
-    cutter = Tokenizer(models.Unigram([(each, -float(i)) for i, each in enumerate(pieces)], unk_id=3))
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "▁", *letters, *(f"▁{letter}" for letter in letters), "<mask>"]
+    cutter = Tokenizer(models.Unigram([(piece, -float(i)) for i, piece in enumerate(pieces)], unk_id=3))
     cutter.pre_tokenizer = pre_tokenizers.Metaspace()
     names = {
         "bos": "<s>",

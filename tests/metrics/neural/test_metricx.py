@@ -78,8 +78,8 @@ def make_checkpoint(folder: Path) -> Path:
     )
 
     letters = "abcdefghijklmnopqrstuvwxyz.,:"
-    pieces = ["<pad>", "</s>", "<unk>", "▁", *letters, *(f"▁{each}" for each in letters)]
-    cutter = Tokenizer(models.Unigram([(each, -float(i)) for i, each in enumerate(pieces)], unk_id=2))
+    pieces = ["<pad>", "</s>", "<unk>", "▁", *letters, *(f"▁{letter}" for letter in letters)]
+    cutter = Tokenizer(models.Unigram([(piece, -float(i)) for i, piece in enumerate(pieces)], unk_id=2))
     cutter.pre_tokenizer = pre_tokenizers.Metaspace()
     cutter.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     marks = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}

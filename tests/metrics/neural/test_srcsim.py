@@ -72,7 +72,7 @@ def test_a_translation_is_more_similar_than_another_sentence() -> None:
     source = ["Der Zug nach Berlin fährt um acht Uhr ab.", "Die Katze schläft auf dem Sofa."]
     good = ["The train to Berlin leaves at eight o'clock.", "The cat is sleeping on the sofa."]
     result = tertium.score({"good": good, "swapped": good[::-1]}, metrics="srcsim", source=source)
-    scores = {name: each.value for name, each in result["srcsim"].items()}
+    scores = {name: score.value for name, score in result["srcsim"].items()}
     assert scores["good"] > 70
     assert scores["swapped"] < 30
     again = tertium.score(good[:1], metrics="srcsim", source=source[:1])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reference.dependency_ngrams import red
 from reference.trees import HandTrees, heads_strategy
 from tertium.catalog import parse_metrics
+from tertium.catalog.labels import format_label
 from tertium.errors import OptionError, ResourceError
 from tertium.metrics.syntax.red import RED
 
@@ -65,7 +66,7 @@ def test_lowercase_ignores_capitals_wholly(capitals: float) -> None:
 
 
 def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> None:
-    assert [RED(trees=TREES, language=each).tokenizer for each in ("en", "fr")] == ["meteor", "13a"]
+    assert [RED(trees=TREES, language=language).tokenizer for language in ("en", "fr")] == ["meteor", "13a"]
     assert RED(trees=TREES, tokenizer="13a").tokenizer == "13a"
 
 
@@ -165,3 +166,9 @@ def test_a_language_that_the_parser_does_not_know_is_refused(metric: str, langua
         match=f"{metric}: the parser supports en, but language is '{language}'; pass language={language}",
     ):
         parse_metrics([f"{metric}:language={language}"])
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_label_leaves_out_the_usual_tokenizer_of_the_language(language: str) -> None:
+    assert "tokenizer" not in format_label(RED(trees=TREES, language=language))
+    assert "tokenizer=intl" in format_label(RED(trees=TREES, language=language, tokenizer="intl"))

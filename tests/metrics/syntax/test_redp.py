@@ -48,7 +48,7 @@ def test_an_ngram_counts_in_recall_what_it_could_earn() -> None:
     # chain and as a structure; the whole 0.6, as both. All words are equal.
     metric = make(frozenset({"the"}), trees=HandTrees())
     could = [1.8, 2.1, 1.2]
-    f_scores = [0.9 * each / (0.9 * each + 0.1 * 3) for each in could]
+    f_scores = [0.9 * weight / (0.9 * weight + 0.1 * 3) for weight in could]
     expected = 100 * sum(w * f for w, f in zip([0.6, 0.3, 0.1], f_scores, strict=True))
     assert metric.sentence_score("the cat sat", ["the cat sat"]).value == pytest.approx(expected)
 
@@ -64,7 +64,7 @@ def test_an_equal_word_in_other_capitals_earns_a_quarter_less() -> None:
     matches = make().sentence_score("i saw an ant with magnifier", [ANT]).details["matches"]
     # "i" earns three quarters; so saw-I and "I saw" earn the mean of 1 and 3/4.
     earned = [5.75, 3.875 + math.exp(-1) + 1.875, 2 + math.exp(-0.5)]
-    assert matches == pytest.approx([0.9 * 0.8 * each for each in earned])
+    assert matches == pytest.approx([0.9 * 0.8 * credit for credit in earned])
 
 
 @pytest.mark.parametrize("capitals", [0.0, 0.5, 1.0])
@@ -77,7 +77,7 @@ def test_capitals_of_the_right_reference_are_compared() -> None:
     together = make(trees=HandTrees()).corpus_score(
         ["a b", "C d"], [["A x", "C d"], ["a b", "c"]], orientation="streams"
     )
-    apart = [make(trees=HandTrees()).sentence_score(each, [each]).value for each in ("a b", "C d")]
+    apart = [make(trees=HandTrees()).sentence_score(text, [text]).value for text in ("a b", "C d")]
     assert together.value == pytest.approx(np.mean(apart))
 
 
@@ -211,7 +211,7 @@ def test_no_tree_lifts_a_score_above_100(
 
 def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> None:
     by_name = {code: build_metric("redp", {"language": code, "trees": HandTrees()}) for code in ("en", "fr")}
-    assert [each.tokenizer for each in by_name.values()] == ["meteor", "13a"]  # type: ignore[attr-defined]
+    assert [metric.tokenizer for metric in by_name.values()] == ["meteor", "13a"]  # type: ignore[attr-defined]
     assert "|tok:meteor|" in by_name["en"].signature((1, 1))
     assert build_metric("redp", {"tokenizer": "13a"}).tokenizer == "13a"  # type: ignore[attr-defined]
 

@@ -298,4 +298,4 @@ def test_words_are_cut_as_by_the_tokenizers_package(words: list[str]) -> None:
         [[word] for word in words], is_pretokenized=True, add_special_tokens=False
     )
     split = WordPieces(read_wordpieces()).split
-    assert [list(split(word)) for word in words] == [each.ids for each in expected]
+    assert [list(split(word)) for word in words] == [encoding.ids for encoding in expected]
