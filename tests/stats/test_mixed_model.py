@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium.errors import InputError
-from tertium.stats.mixed_model import MixedModel, Variances, fit_mixed_model
+from tertium.stats.mixed_model import MixedModel, Variances, fit_mixed_model, minimise
 from tertium.values import FloatArray
 
 # 12 items × 3 systems by one of 4 raters each, simulated; fitted with statsmodels 0.15.0:
@@ -202,3 +202,16 @@ def test_a_unit_with_all_judgments_of_a_system_has_a_finite_influence() -> None:
     model = fit_mixed_model(rng.normal(size=90), systems, items % 81)
     influence = model.influence(np.arange(81) // 27, 3)
     assert np.isfinite(influence).all()
+
+
+def test_the_search_for_a_minimum_ends_after_its_calls() -> None:
+    """It returns the best point so far."""
+    tried: list[FloatArray] = []
+
+    def distance(point: FloatArray) -> float:
+        tried.append(point)
+        return float(np.sum((point - 3.0) ** 2))
+
+    found = minimise(distance, np.zeros(2), max_calls=10)
+    assert 10 <= len(tried) <= 13
+    assert float(np.sum((found - 3.0) ** 2)) == min(float(np.sum((point - 3.0) ** 2)) for point in tried)
