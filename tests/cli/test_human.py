@@ -63,7 +63,7 @@ def test_records_have_a_row_per_system(tertium: Tertium, write: Write) -> None:
     assert all(float(row["ci_low"]) < float(row["score"]) < float(row["ci_high"]) for row in rows)
 
 
-@pytest.mark.parametrize("name", ["ranking", "pairs", "raters", "errors", "marked", "spans"])
+@pytest.mark.parametrize("name", ["ranking", "pairs", "raters", "errors", "spans"])
 @pytest.mark.parametrize("form", ["text", "json", "csv", "tsv", "md", "latex", "html"])
 def test_every_table_has_every_format(tertium: Tertium, write: Write, name: str, form: str) -> None:
     """MQM has raters and error spans."""

@@ -10,7 +10,7 @@ from tertium.corpus.judgments.readers import SegmentJudgments, SystemJudgments
 from tertium.corpus.judgments.spans import ErrorSpan
 from tertium.errors import InputError, OptionError
 from tertium.humaneval.campaign import Campaign, make_campaigns
-from tertium.humaneval.errors import agree_on_spans, find_frequent_spans, measure_errors
+from tertium.humaneval.errors import agree_on_spans, measure_errors
 from tertium.humaneval.ranking import Ranking, cluster_ranks, rank_systems
 from tertium.humaneval.raters import examine_raters
 from tertium.stats.analysis import Analysis
@@ -340,15 +340,6 @@ def test_error_rates_count_errors_per_output_and_per_thousand_words() -> None:
 def test_equal_error_rates_are_not_significant() -> None:
     """The same rate for both systems."""
     assert all(each.p_adjusted > 0.05 for each in measure_errors(rank(make_campaigns([marked(0.3, 0.3)])[0])))
-
-
-def test_frequent_spans_are_counted_without_case() -> None:
-    """All errors mark the first word."""
-    judged = marked(0.5, 0.5)
-    targets = ["Word and more words" if i % 2 else "word and more words" for i in range(len(judged))]
-    campaign = make_campaigns([SegmentJudgments(**{**vars(judged), "targets": targets})])[0]
-    (found,) = find_frequent_spans(rank(campaign))
-    assert (found.text, found.n_systems, found.category) == ("word", 2, "accuracy")
 
 
 def test_a_perfect_judge_of_spans_has_f1_of_one() -> None:

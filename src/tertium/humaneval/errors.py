@@ -55,17 +55,6 @@ class MarkedErrorRate:
 
 
 @record
-class FrequentSpan:
-    """A text that was marked repeatedly: how often, and its most frequent severity, category and system."""
-
-    text: str
-    count: int
-    severity: str
-    category: str
-    n_systems: int
-
-
-@record
 class SpanAgreement:
     """How well the error spans of a judge agree with those of raters.
 
@@ -191,35 +180,6 @@ _MIN_EXPECTED = 5  # errors per system
 def _count(spans: Spans, kind: tuple[str, str]) -> int:
     severity, category = kind
     return sum(span.severity == severity and (not category or span.category == category) for span in spans)
-
-
-def find_frequent_spans(ranking: Ranking, *, n_shown: int = 20) -> list[FrequentSpan]:
-    """List the texts that were marked most often, ignoring case.
-
-    Raises
-    ------
-    InputError
-        If the judgments have no error spans or no texts.
-    """
-    judged, spans = ranking.campaign.judged, _Errors(ranking).spans
-    if judged.targets is None:
-        raise InputError(f"{judged.path} has no texts, so the marked words are unknown")
-    marked: dict[str, list[tuple[str, str, str]]] = {}
-    for system, text, each in zip(judged.systems, judged.targets, spans, strict=True):
-        for span in each:
-            if span.has_position and not span.in_source and (words := span.text_in(text).strip().lower()):
-                marked.setdefault(words, []).append((span.severity, span.category, system))
-    most = sorted(marked.items(), key=lambda item: (-len(item[1]), item[0]))[:n_shown]
-    return [
-        FrequentSpan(
-            words,
-            len(kinds),
-            Counter(severity for severity, _, _ in kinds).most_common(1)[0][0],
-            Counter(category for _, category, _ in kinds).most_common(1)[0][0],
-            len({system for *_, system in kinds}),
-        )
-        for words, kinds in most
-    ]
 
 
 def agree_on_spans(ranking: Ranking, automatic: Sequence[SegmentJudgments]) -> list[SpanAgreement]:

@@ -11,7 +11,6 @@ from tertium.commands.base.results import Result
 from tertium.commands.base.text_options import PAIRS
 from tertium.commands.human.human_tables import (
     describe_errors,
-    describe_frequent,
     describe_gaps,
     describe_rankings,
     describe_raters,
@@ -26,14 +25,14 @@ from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError
 from tertium.files.paths import is_folder
 from tertium.humaneval.campaign import documents_of, make_campaigns
-from tertium.humaneval.errors import agree_on_spans, find_frequent_spans, measure_errors
+from tertium.humaneval.errors import agree_on_spans, measure_errors
 from tertium.humaneval.ranking import HumanTest, Ranking, RankingMethod, Unit, rank_systems
 from tertium.humaneval.raters import examine_raters
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.stats.analysis import Analysis
 
-HumanTable = Literal["ranking", "pairs", "raters", "errors", "marked", "spans"]
+HumanTable = Literal["ranking", "pairs", "raters", "errors", "spans"]
 
 
 @record
@@ -54,8 +53,8 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
         HumanTable,
         replace(
             TABLE,
-            help="The systems, all pairs of systems, the raters, errors by severity and category, the most frequent marked"
-            " words, or the agreement of error spans.",
+            help="The systems, all pairs of systems, the raters, errors by severity and category, or the agreement of error"
+            " spans.",
         ),
     ] = "ranking"
     ranking: Annotated[
@@ -186,10 +185,6 @@ class HumanResult(Result):
         if table == "errors":
             return describe_errors(
                 self.rankings, [measure_errors(ranking) for ranking in self.rankings], alpha=alpha
-            )
-        if table == "marked":
-            return describe_frequent(
-                self.rankings, [find_frequent_spans(ranking) for ranking in self.rankings]
             )
         return describe_spans(
             self.rankings, [agree_on_spans(ranking, self.automatic) for ranking in self.rankings]

@@ -6,7 +6,7 @@ from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from tertium import __version__
-from tertium.humaneval.errors import FrequentSpan, MarkedErrorRate, SpanAgreement
+from tertium.humaneval.errors import MarkedErrorRate, SpanAgreement
 from tertium.humaneval.ranking import Ranking
 from tertium.humaneval.raters import RaterFacts, RaterReport
 from tertium.presentation.score_table import format_p
@@ -514,29 +514,6 @@ def _error_table(
     ]
     return make_wide_table(
         RATE_FIELDS, groups, headings, title=_title(ranking, "errors", is_titled=is_titled), notes=notes
-    )
-
-
-def describe_frequent(rankings: Sequence[Ranking], found: Sequence[Sequence[FrequentSpan]]) -> Document:
-    """Describe the most frequent marked words."""
-    fields: list[Field[FrequentSpan]] = [
-        Field("text", heading="marked words", is_key=True),
-        Field("count", int),
-        Field("n_systems", int, heading="systems"),
-        Field("severity"),
-        Field("category"),
-    ]
-    return Document(
-        "human marked words",
-        lambda: [
-            make_table(fields, each, title=_title(ranking, "marked words"))
-            for ranking, each in zip(rankings, found, strict=True)
-        ],
-        lambda: make_records(fields, [row for group in found for row in group]),
-        lambda: _data(
-            rankings,
-            lambda each: {"marked": [make_object(fields, row) for row in found[rankings.index(each)]]},
-        ),
     )
 
 
