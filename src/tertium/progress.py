@@ -16,6 +16,7 @@ MessageListener = Callable[[MessageKind, str], None]
 
 _progress: ContextVar[ProgressListener | None] = ContextVar("progress", default=None)
 _messages: ContextVar[MessageListener | None] = ContextVar("messages", default=None)
+_subjects: ContextVar[set[str]] = ContextVar("subjects")
 
 
 def report_progress(title: str, done: int, total: int) -> None:
@@ -24,10 +25,21 @@ def report_progress(title: str, done: int, total: int) -> None:
         listener(title, done, total)
 
 
-def report_message(kind: MessageKind, text: str) -> None:
-    """Report one line while the work continues."""
-    if (listener := _messages.get()) is not None:
-        listener(kind, text)
+def report_message(kind: MessageKind, text: str, *, once: str | None = None) -> None:
+    """Report one line while the work continues.
+
+    Parameters
+    ----------
+    once
+        The subject of the line: only the first line about it is reported in one context of `use_progress`.
+    """
+    if (listener := _messages.get()) is None:
+        return
+    if once is not None:
+        if once in (said := _subjects.get()):
+            return
+        said.add(once)
+    listener(kind, text)
 
 
 @contextmanager
@@ -44,8 +56,10 @@ def use_progress(
         if function is not None and not callable(function):
             raise OptionError(f"{argument(name)} must be a function, not {describe_value(function)}")
     tokens = _progress.set(listener), _messages.set(messages)
+    subjects = _subjects.set(set())
     try:
         yield
     finally:
         _progress.reset(tokens[0])
         _messages.reset(tokens[1])
+        _subjects.reset(subjects)

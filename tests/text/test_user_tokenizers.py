@@ -9,6 +9,7 @@ import pytest
 import tertium
 from tertium.catalog import parse_metrics
 from tertium.errors import ConsentError, InputError, MissingExtraError, OptionError, ResourceError
+from tertium.progress import use_progress
 from tertium.text import Texts
 
 TOKENIZER = """\
@@ -61,6 +62,23 @@ def test_answers_are_kept(program: str) -> None:
     for _ in range(2):
         tertium.score(["all is well"], ["al is well"], metrics=f"wer:tokenizer={program}")
     assert len(Path("calls.txt").read_text(encoding="utf-8").splitlines()) == 2
+
+
+@on_unix
+def test_a_program_that_ends_badly_is_one_warning_for_all_texts(program: str) -> None:
+    with Path("tok.py").open("a", encoding="utf-8") as file:
+        file.write("sys.exit(1)\n")
+    for _ in range(2):  # the second run warns, too
+        (warning,) = list_messages(f"wer:tokenizer={program},bleu:tokenizer={program}")
+        assert "ended with exit code 1 after its last answer; its answers are used, but not cached" in warning
+
+
+def list_messages(metrics: str) -> list[str]:
+    """Score two systems; return the messages meanwhile."""
+    messages: list[str] = []
+    with use_progress(None, lambda _, text: messages.append(text)):
+        tertium.score({"a": ["all is well", "no"], "b": ["all was well", "yes"]}, ["all is", "oh"], metrics)
+    return messages
 
 
 @on_unix

@@ -210,7 +210,7 @@ class _Work:
                 pool.shutdown(cancel_futures=True)
                 self._store.save()
         if self._bad_ends:
-            report_message("warning", self._describe_bad_ends())
+            report_message("warning", self._describe_bad_ends(), once=self._program.identity)
 
     def _watch(self, futures: "Sequence[Future[None]]") -> None:
         waiting, store = set(futures), self._store
