@@ -11,7 +11,7 @@ CXX_FILES := $(shell find native tests/native -name '*.cpp' -o -name '*.hpp')
 # All tests that reach the compiled core.
 KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract tests/stats tests/resources tests/hostile/test_threads.py
 
-.PHONY: demo test coverage quick lowest newest browser lint bench fuzz sanitize races docs site wheel clean
+.PHONY: demo test coverage core-coverage quick lowest newest browser lint bench fuzz sanitize races docs site wheel clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -78,7 +78,19 @@ lint: $(VENV)/.developed
 # The share of lines and branches of each package that the tests reach, and the lines that they do not (about half an hour).
 coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -q -n auto --cov --cov-report=json:build/coverage.json -m 'not browser'
+	$(MAKE) -C . core-coverage
 	$(BIN)/python tools/report_coverage.py build/coverage.json
+
+# The lines of the core that the tests of the kernels execute: an unoptimised core in a venv that borrows the packages of
+# $(VENV). Without --ignore-installed, pip would remove the one there.
+core-coverage: $(VENV)/.developed
+	$(BIN)/python -m venv --without-pip .venv-coverage
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	  >"$$(.venv-coverage/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth"
+	.venv-coverage/bin/python -m pip install --quiet --no-deps --ignore-installed -c constraints.txt --build-constraint constraints.txt . \
+	  --config-settings=cmake.define.TERTIUM_COVERAGE=ON --config-settings=build-dir=build/core-coverage --config-settings=install.strip=false
+	find build/core-coverage -name '*.gcda' -delete
+	.venv-coverage/bin/python -m pytest -q -n auto $(KERNEL_TESTS)
 
 # Time limits, then speeds beside those of other tools. DATA=folder takes the unpacked WMT data instead of the bundled text.
 bench: $(VENV)/.developed
@@ -143,4 +155,4 @@ wheel:
 	@echo "both work; the demo's output is in $(WHEEL)/demo.txt"
 
 clean:
-	rm -rf .venv .venv-sanitize .venv-lowest .venv-newest build dist
+	rm -rf .venv .venv-coverage .venv-sanitize .venv-lowest .venv-newest build dist
