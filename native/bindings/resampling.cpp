@@ -145,8 +145,8 @@ using Tables = nb::typed<nb::list, Array2<double>>;
 
 std::vector<ColumnRun> as_runs(const Tables& tables, std::size_t rows) {
   std::vector<ColumnRun> runs;
-  for (const nb::handle each : tables) {
-    const auto table = nb::cast<Array2<double>>(each, false);
+  for (const nb::handle given : tables) {
+    const auto table = nb::cast<Array2<double>>(given, false);
     if (table.shape(0) != rows) throw std::invalid_argument("every table needs a row per segment");
     runs.push_back({table.data(), table.shape(1), table.shape(1)});
   }

@@ -211,7 +211,7 @@ std::vector<Part> tokenize_parts(const MakeCutter& make_cutter, std::span<const 
     }
   });
   std::vector<Part> parts;
-  for (auto& each : found) std::ranges::move(each, std::back_inserter(parts));
+  for (auto& own : found) std::ranges::move(own, std::back_inserter(parts));
   std::ranges::sort(parts, {}, [](const Part& part) { return part.texts.first; });
   return parts;
 }

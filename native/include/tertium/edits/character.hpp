@@ -128,7 +128,7 @@ class CharacterEdits {
   std::span<const std::int32_t> spell(std::span<const std::int32_t> text, const Word& word,
                                       std::vector<std::int32_t>& characters) const {
     std::size_t length = text.empty() ? 0 : text.size() - 1;
-    for (const std::int32_t each : text) length += numbered_.letters(word(each)).size();
+    for (const std::int32_t name : text) length += numbered_.letters(word(name)).size();
     characters.resize(length + kLettersAtOnce);
     std::int32_t* to = characters.data();
     for (std::size_t i = 0; i < text.size(); ++i) {

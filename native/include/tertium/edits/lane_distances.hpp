@@ -32,7 +32,7 @@ class LaneDistances {
   // The distances after each of at most kLanes swaps; other lanes hold anything.
   Distances measure(std::span<const Swap> swaps) {
     std::size_t begin = places_.size();
-    for (const Swap& each : swaps) begin = std::min(begin, each.first);
+    for (const Swap& swap : swaps) begin = std::min(begin, swap.first);
     Distances distances;
     simd::dispatch_lanes([&](auto floats) TERTIUM_ALWAYS_INLINE {
       run<simd::Vec<Bits, floats() / 2>>(Sources(swaps), begin, distances);

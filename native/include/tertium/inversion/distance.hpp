@@ -127,6 +127,9 @@ class InversionSolver {
     return false;
   }
 
+  // The numbers here and in bound_order() decide only how long a pair takes; benchmarks/bench_invwer.py times
+  // sentences with them.
+  //
   // Searches with exaggerated lower bounds: they visit far less, and on sentences nearly always find the best
   // derivation, so that the exact search only has to show that nothing is cheaper.
   void draft() {

@@ -275,7 +275,7 @@ class MixedGroup {
   TERTIUM_INLINE BothValues evaluate_pairs(std::array<Seen, 2>& seen, const std::uint8_t* kept) {
     MixtureCounts counts[2];
     std::int64_t n_seen[2] = {};
-    for (auto& each : seen) each.clear(human_->size());
+    for (auto& values : seen) values.clear(human_->size());
     std::size_t begin = 0;
     for (const std::uint32_t end : ends_) {
       if (end - begin == 1) {

@@ -121,7 +121,7 @@ class Pcg64 {
   // Draws numbers below `bound`, as `Generator.integers(bound, size=n)` does.
   void draw_below(std::uint32_t bound, std::span<std::uint32_t> drawn) {
     if (bound <= 1) {  // numpy draws nothing if only one value is possible
-      for (auto& each : drawn) each = 0;
+      for (auto& number : drawn) number = 0;
       return;
     }
     const Below below(bound);
