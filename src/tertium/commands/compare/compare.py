@@ -23,8 +23,8 @@ from tertium.commands.base.scored_inputs import (
     list_inputs,
 )
 from tertium.commands.base.text_options import INPUTS, LINE, SYSTEMS
-from tertium.commands.compare.differences_tables import SystemComparison, describe_differences, describe_table
-from tertium.commands.compare.systems_tables import MANY_TABLES, LabelTable, ManyComparison, describe_many
+from tertium.commands.compare.differences_tables import describe_differences, describe_table
+from tertium.commands.compare.systems_tables import MANY_TABLES, LabelTable, describe_many
 from tertium.declarations import Opt
 from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument, suggest
@@ -65,6 +65,7 @@ from tertium.presentation.segment_tables import describe_shown_segments
 from tertium.presentation.tables.model import Document
 from tertium.records import record
 from tertium.resources.word_lists import load_frequencies
+from tertium.stats.analysis import Analysis
 from tertium.text.detection import TextLanguage
 from tertium.text.tokenizers import mean_lengths
 from tertium.values import Corpus, FloatArray
@@ -317,6 +318,21 @@ class CompareResult(Result):
         """The systems that lack scores, and the number of segments on which both are compared."""
         return describe_gaps(select_systems(self.evaluation, (self.first, self.second)))
 
+    @property
+    def table_notes(self) -> list[str]:
+        """The notes below the tables."""
+        return [*self.scored.notes, *self.gaps, *self.labels[1]]
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """The tests of two systems, with the units that they resample."""
+        return self.evaluation.units.complete(self.request.analysis, 2)
+
+    @property
+    def n_units(self) -> int:
+        """The number of units that are resampled."""
+        return self.evaluation.units.count(self.evaluation.n_segments)
+
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
         """The difference according to each metric."""
@@ -396,9 +412,7 @@ class CompareResult(Result):
         table = self.request.table
         if self.request.line is not None:
             return self.segment(self.request.line)
-        return (
-            describe_differences(self._gather()) if table is None else describe_table(self._gather(), table)
-        )
+        return describe_differences(self) if table is None else describe_table(self, table)
 
     def segment(self, number: int) -> Document:
         """Describe one segment, counted from 1: the scores and texts of both systems."""
@@ -408,27 +422,6 @@ class CompareResult(Result):
         annotations = self.request.read_annotations(self.scored)
         shown = make_shown_segment(self.scored, number - 1, (self.first, self.second), annotations)
         return describe_shown_segments([shown], self.evaluation.metrics, [note])
-
-    def _gather(self) -> SystemComparison:
-        return SystemComparison(
-            first=self.first,
-            second=self.second,
-            analysis=self.evaluation.units.complete(self.request.analysis, 2),
-            n=self.request.n,
-            n_segments=self.evaluation.n_segments,
-            n_units=self.evaluation.units.count(self.evaluation.n_segments),
-            notes=[*self.scored.notes, *self.gaps, *self.labels[1]],
-            corpus=self.corpus,
-            differences=self.differences,
-            signatures={label: self.evaluation.signature(label) for label in self.evaluation.labels},
-            segment_gains=self.segment_gains,
-            buckets=self.buckets,
-            ngrams=self.ngrams,
-            words=self.words,
-            edits=self.edits,
-            disagreements=self.disagreements,
-            labels=self.labels[0],
-        )
 
 
 @record(eq=False)
@@ -479,25 +472,18 @@ class CompareManyResult(CompareResult):
     def __repr__(self) -> str:
         return f"<CompareManyResult: {', '.join(self.systems)}>"
 
+    @property
+    def table_notes(self) -> list[str]:
+        untested = self.comparison.untested
+        return [*self.scored.notes, *self.gaps, *([untested] if untested else []), *self.labels[1]]
+
+    @cached_property
+    def first_scores(self) -> FloatArray:
+        """The segment scores under the first metric (systems, segments)."""
+        return self.evaluation.segment_scores(self.evaluation.labels[0])
+
     def document(self) -> Document:
-        tables, warnings = self.labels
-        evaluation, untested = self.evaluation, self.comparison.untested
-        return describe_many(
-            ManyComparison(
-                systems=self.systems,
-                metrics=evaluation.metrics,
-                signatures={label: evaluation.signature(label) for label in evaluation.labels},
-                comparison=self.comparison,
-                first_scores=evaluation.segment_scores(evaluation.labels[0]),
-                n=self.request.n,
-                n_segments=evaluation.n_segments,
-                notes=[*self.scored.notes, *self.gaps, *([untested] if untested else []), *warnings],
-                corpus=self.corpus,
-                labels=tables,
-                edits=self.edits,
-            ),
-            self.request.table,
-        )
+        return describe_many(self, self.request.table)
 
 
 def _mean_of_known(rows: FloatArray) -> FloatArray:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import getitem
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tertium.commands.compare.systems_tables import LabelTable, make_label_records, make_label_tables
+from tertium.commands.compare.systems_tables import make_label_records, make_label_tables
 from tertium.evaluation.differences import Bucket, Difference
 from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
 from tertium.presentation.score_table import format_p
@@ -25,66 +25,31 @@ from tertium.presentation.tables.fields import (
 )
 from tertium.presentation.tables.model import Document, Note, Records, Span, Table, Value, type_of_values
 from tertium.records import record
-from tertium.stats.analysis import Analysis
 from tertium.values import Corpus, FloatArray
 from tertium.verdicts import P_ADJUSTED, describe_difference, describe_pair
 
-
-@record(eq=False, kw_only=True)
-class SystemComparison:
-    """Two systems and their differences.
-
-    Attributes
-    ----------
-    n
-        Number of segments shown in each table.
-    corpus
-        The texts, if they are known; `ngrams`, `words` and `edits` are empty without them.
-    buckets, signatures, segment_gains
-        By the metric's label. A gain is positive where the second system is better.
-    edits
-        By the system's name, the first one first.
-    disagreements
-        For each segment, how much the metrics disagree about the better system.
-    """
-
-    first: str
-    second: str
-    analysis: Analysis
-    n: int
-    n_segments: int
-    n_units: int
-    notes: Sequence[str]
-    corpus: Corpus | None
-    differences: Sequence[Difference]
-    signatures: Mapping[str, str]
-    segment_gains: Mapping[str, FloatArray]
-    buckets: Mapping[str, Sequence[Bucket]]
-    ngrams: tuple[Sequence[NgramGain], Sequence[NgramGain]]
-    words: Sequence[FrequencyRow]
-    edits: Mapping[str, EditCounts]
-    disagreements: FloatArray
-    labels: Sequence[LabelTable] = ()
+if TYPE_CHECKING:
+    from tertium.commands.compare.compare import CompareResult
 
 
-def make_tables(result: SystemComparison, name: str) -> list[Table]:
+def make_tables(result: "CompareResult", name: str) -> list[Table]:
     """Make the tables of one of TABLES; empty tables are left out."""
     return list(_LAYOUTS[name](result))
 
 
-def choose_segments(result: SystemComparison, difference: Difference) -> tuple[list[int], list[int]]:
+def choose_segments(result: "CompareResult", difference: Difference) -> tuple[list[int], list[int]]:
     """Choose the segments with the most influence in favour of the second system, and of the first."""
     order = np.argsort(-difference.influence, kind="stable")
-    n = min(result.n, len(order))
+    n = min(result.request.n, len(order))
     wins = [int(i) for i in order[:n] if difference.influence[i] > 0]
     return wins, [int(i) for i in order[::-1][:n] if difference.influence[i] < 0]
 
 
-def choose_disagreements(result: SystemComparison) -> list[int]:
+def choose_disagreements(result: "CompareResult") -> list[int]:
     """Choose the segments on which metrics disagree most about the better system."""
     if len(result.differences) < 2:
         return []
-    order = np.argsort(-result.disagreements, kind="stable")[: result.n]
+    order = np.argsort(-result.disagreements, kind="stable")[: result.request.n]
     return [int(i) for i in order if result.disagreements[i] > 0]
 
 
@@ -103,7 +68,7 @@ class _TextRow:
         return write_marks(self.spans)
 
 
-def _segments(result: SystemComparison) -> Iterator[Table]:
+def _segments(result: "CompareResult") -> Iterator[Table]:
     first = result.differences[0]
     wins, losses = choose_segments(result, first)
     fields: list[Field[_TextRow]] = [
@@ -129,7 +94,7 @@ def _segments(result: SystemComparison) -> Iterator[Table]:
             yield make_table(fields, rows, title=title)
 
 
-def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
+def _texts(result: "CompareResult", i: int) -> Iterator[tuple[str, Sequence[Span]]]:
     corpus = result.corpus
     if corpus is None:
         return
@@ -148,7 +113,7 @@ def _mark_output(corpus: Corpus, name: str, i: int) -> Sequence[Span]:
 
 
 def _pair_fields(
-    result: SystemComparison, kind: type, get: Callable[[Any], Sequence[Any]], write: Callable[[Any], str]
+    result: "CompareResult", kind: type, get: Callable[[Any], Sequence[Any]], write: Callable[[Any], str]
 ) -> list[Field[Any]]:
     """Make a column for each system from a pair of values."""
 
@@ -162,7 +127,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _ngrams(result: SystemComparison) -> Iterator[Table]:
+def _ngrams(result: "CompareResult") -> Iterator[Table]:
     fields: list[Field[NgramGain]] = [
         Field("ngram", get=lambda gain: " ".join(gain.words), heading="n-gram", is_key=True),
         *_pair_fields(result, int, lambda gain: gain.matches, str),
@@ -173,7 +138,7 @@ def _ngrams(result: SystemComparison) -> Iterator[Table]:
             yield make_table(fields, gains, title=title)
 
 
-def _words(result: SystemComparison) -> Iterator[Table]:
+def _words(result: "CompareResult") -> Iterator[Table]:
     fields: list[Field[FrequencyRow]] = [
         Field("frequency", get=lambda row: row.name, heading="frequency in the references", is_key=True),
         Field("words", int, lambda row: row.n_words),
@@ -184,7 +149,7 @@ def _words(result: SystemComparison) -> Iterator[Table]:
         yield make_table(fields, result.words, title=title)
 
 
-def _buckets(result: SystemComparison) -> Iterator[Table]:
+def _buckets(result: "CompareResult") -> Iterator[Table]:
     fields: list[Field[Bucket]] = [
         Field("kind", heading="by", is_key=True),
         Field("value", get=lambda bucket: bucket.name, heading="segments", is_key=True),
@@ -198,7 +163,7 @@ def _buckets(result: SystemComparison) -> Iterator[Table]:
             yield make_table(fields, buckets, title=f"{titles[label]} by kind of segment")
 
 
-def _edits(result: SystemComparison) -> Iterator[Table]:
+def _edits(result: "CompareResult") -> Iterator[Table]:
     if not result.edits:
         return
     fields: list[Field[str]] = [Field("edits", get=str, is_key=True)]
@@ -216,7 +181,7 @@ def _edit_rate(needs: EditCounts, kind: str) -> float:
     return 100 * needs.rate(needs.counts()[kind])
 
 
-def _disagreements(result: SystemComparison) -> Iterator[Table]:
+def _disagreements(result: "CompareResult") -> Iterator[Table]:
     fields: list[Field[int]] = [Field("segment", int, lambda i: i + 1, form="{}", is_key=True)]
     fields += [
         Field(
@@ -237,14 +202,14 @@ def _gain_of(gains: FloatArray, i: int) -> float:
     return float(gains[i])
 
 
-_LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
+_LAYOUTS: Mapping[str, "Callable[[CompareResult], Iterator[Table]]"] = {
     "segments": _segments,
     "ngrams": _ngrams,
     "words": _words,
     "edits": _edits,
     "kinds": _buckets,
     "disagreements": _disagreements,
-    "labels": lambda result: make_label_tables(result.labels, (result.first, result.second)),
+    "labels": lambda result: make_label_tables(result.labels[0], (result.first, result.second)),
 }
 
 TABLES = tuple(_LAYOUTS)
@@ -255,14 +220,14 @@ SCORES = "scores"
 """The table of scores and significance tests."""
 
 
-def describe_differences(result: SystemComparison) -> Document:
+def describe_differences(result: "CompareResult") -> Document:
     """Describe how two systems differ: scores, deciding segments, words, edits and kinds of segments."""
     return _describe(
         result, lambda: [_scores(result), *(table for name in TABLES for table in make_tables(result, name))]
     )
 
 
-def describe_table(result: SystemComparison, name: str) -> Document:
+def describe_table(result: "CompareResult", name: str) -> Document:
     """Describe one of the tables alone; records have the table's title in each row.
 
     If there is nothing to show, such as edits where the texts are unknown, a note says so.
@@ -276,7 +241,7 @@ def describe_table(result: SystemComparison, name: str) -> Document:
     )
 
 
-def _describe(result: SystemComparison, tables: Callable[[], list[Table]]) -> Document:
+def _describe(result: "CompareResult", tables: Callable[[], list[Table]]) -> Document:
     return Document(
         "comparison",
         tables,
@@ -304,7 +269,7 @@ def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
     ]
 
 
-def describe_winner(result: SystemComparison) -> str:
+def describe_winner(result: "CompareResult") -> str:
     """Describe in a sentence which system is better, and under how many metrics significantly so."""
     alpha, n = result.analysis.alpha, len(result.differences)
     first, second = result.first, result.second
@@ -323,13 +288,13 @@ def describe_winner(result: SystemComparison) -> str:
     return describe_pair(first, second, better, worse, n)
 
 
-def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
+def _difference_fields(result: "CompareResult") -> list[Field[Difference]]:
     """One metric's difference; the last fields are the details of the JSON document."""
     first, second = _pair_fields(result, float, lambda difference: difference.scores, "{:.2f}".format)
     return [
         Field("metric", get=_label, outputs=TABLE | RECORDS, is_key=True, text=_label_with_arrow),
         Field("label", outputs=JSON),
-        Field("signature", get=lambda difference: result.signatures[difference.label], outputs=JSON),
+        Field("signature", get=lambda difference: result.evaluation.signature(difference.label), outputs=JSON),
         replace(first, outputs=TABLE | RECORDS),
         replace(second, outputs=TABLE | RECORDS),
         Field("scores", list, lambda difference: list(difference.scores), outputs=JSON),
@@ -378,7 +343,7 @@ def _write_adjusted_p(bucket: Bucket) -> str:
     return "–" if bucket.p_adjusted is None else format_p(bucket.p_adjusted)
 
 
-def _verdict(result: SystemComparison, difference: Difference) -> str:
+def _verdict(result: "CompareResult", difference: Difference) -> str:
     if difference.p_value is None:
         return f"too few {result.analysis.unit}s"
     is_clear = difference.is_significant(result.analysis.alpha)
@@ -389,13 +354,13 @@ def _list_decisive(difference: Difference) -> list[int]:
     return [] if difference.decisive is None else [int(i) + 1 for i in difference.decisive.segments]
 
 
-def _scores(result: SystemComparison) -> Table:
+def _scores(result: "CompareResult") -> Table:
     unit = result.analysis.describe_unit(result.n_units)
-    notes = [f"{describe_winner(result)}; {unit}", *_decisive_notes(result), *result.notes]
+    notes = [f"{describe_winner(result)}; {unit}", *_decisive_notes(result), *result.table_notes]
     return make_table(_difference_fields(result), result.differences, notes=[*map(Note, notes)])
 
 
-def _decisive_notes(result: SystemComparison) -> Iterator[str]:
+def _decisive_notes(result: "CompareResult") -> Iterator[str]:
     for difference in result.differences:
         found = difference.decisive
         if found is None or not len(found.segments):
@@ -407,12 +372,12 @@ def _decisive_notes(result: SystemComparison) -> Iterator[str]:
         )
 
 
-def _data(result: SystemComparison) -> dict[str, Any]:
+def _data(result: "CompareResult") -> dict[str, Any]:
     fields = _difference_fields(result)
     return {
         "schema_version": 1,
         "systems": [result.first, result.second],
-        "segments": result.n_segments,
+        "segments": result.evaluation.n_segments,
         "answer": describe_winner(result),
         "metrics": [make_object(fields, difference) for difference in result.differences],
         "ngrams": [
@@ -420,7 +385,7 @@ def _data(result: SystemComparison) -> dict[str, Any]:
             for gains in result.ngrams
             for gain in gains
         ],
-        "labels": record_objects(make_label_records(result.labels, (result.first, result.second))),
+        "labels": record_objects(make_label_records(result.labels[0], (result.first, result.second))),
         "recall_by_frequency": [vars(row) for row in result.words],
         "edits": [{"system": name, **vars(needs)} for name, needs in result.edits.items()],
         "disagreements": [
@@ -434,7 +399,7 @@ def _data(result: SystemComparison) -> dict[str, Any]:
 
 
 def _list_segments(
-    result: SystemComparison, difference: Difference, segments: Sequence[int]
+    result: "CompareResult", difference: Difference, segments: Sequence[int]
 ) -> list[dict[str, object]]:
     return [
         {"segment": i + 1, "influence": float(difference.influence[i]), **_list_texts(result, i)}
@@ -442,7 +407,7 @@ def _list_segments(
     ]
 
 
-def _list_texts(result: SystemComparison, i: int) -> dict[str, object]:
+def _list_texts(result: "CompareResult", i: int) -> dict[str, object]:
     """Return the texts of a segment, and the outputs in pieces: equal, surplus and missing words."""
     corpus = result.corpus
     if corpus is None:

@@ -1,13 +1,12 @@
 """Documents that compare any number of systems: scores with letters, groups of segments and words, edits, examples."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tertium.catalog import LabelledMetric
-from tertium.evaluation.comparison import Comparison, MetricComparison
+from tertium.evaluation.comparison import MetricComparison
 from tertium.evaluation.labels import LabelRow
 from tertium.evaluation.text_differences import EditCounts
 from tertium.presentation.score_table import format_p
@@ -15,8 +14,10 @@ from tertium.presentation.segment_tables import mark_words, write_marks
 from tertium.presentation.tables.fields import Field, make_records, make_table, record_objects
 from tertium.presentation.tables.model import Document, Note, Records, Span, Table
 from tertium.records import record
-from tertium.values import Corpus, FloatArray
 from tertium.verdicts import P_ADJUSTED, SHARED_LETTERS
+
+if TYPE_CHECKING:
+    from tertium.commands.compare.compare import CompareManyResult
 
 
 @record(eq=False)
@@ -28,34 +29,7 @@ class LabelTable:
     rows: Sequence[LabelRow]
 
 
-@record(eq=False, kw_only=True)
-class ManyComparison:
-    """Three or more systems that are compared.
-
-    Attributes
-    ----------
-    comparison
-        The scores, letters and tests of each metric.
-    first_scores
-        The segment scores under the first metric (systems, segments).
-    n
-        Number of segments shown.
-    """
-
-    systems: tuple[str, ...]
-    metrics: Sequence[LabelledMetric]
-    signatures: Mapping[str, str]
-    comparison: Comparison
-    first_scores: FloatArray
-    n: int
-    n_segments: int
-    notes: Sequence[str]
-    corpus: Corpus | None
-    labels: Sequence[LabelTable]
-    edits: Mapping[str, EditCounts]
-
-
-def describe_many(result: ManyComparison, table: str | None = None) -> Document:
+def describe_many(result: "CompareManyResult", table: str | None = None) -> Document:
     """Describe how systems differ, in all tables or in one of them."""
     chosen = MANY_TABLES if table is None else {table: MANY_TABLES[table]}
 
@@ -68,12 +42,12 @@ def describe_many(result: ManyComparison, table: str | None = None) -> Document:
     )
 
 
-def _scores(result: ManyComparison) -> Iterator[Table]:
-    metric = result.metrics[0]
+def _scores(result: "CompareManyResult") -> Iterator[Table]:
+    metric = result.evaluation.metrics[0]
     sign = -1 if metric.metric.higher_is_better else 1
     order = np.argsort(sign * result.comparison.metrics[metric.label].scores, kind="stable").tolist()
     fields: list[Field[int]] = [Field("system", get=lambda i: result.systems[i], is_key=True)]
-    for metric in result.metrics:
+    for metric in result.evaluation.metrics:
         arrow = "↑" if metric.metric.higher_is_better else "↓"
         compared = result.comparison.metrics[metric.label]
         fields.append(
@@ -83,8 +57,8 @@ def _scores(result: ManyComparison) -> Iterator[Table]:
             )
         )  # fmt: skip
     notes = [
-        f"{result.n_segments:,} segments; {result.comparison.unit_note}; {SHARED_LETTERS}",
-        *result.notes,
+        f"{result.evaluation.n_segments:,} segments; {result.comparison.unit_note}; {SHARED_LETTERS}",
+        *result.table_notes,
     ]
     yield make_table(fields, order, notes=[*map(Note, notes)])
 
@@ -97,11 +71,11 @@ def _write_score(compared: MetricComparison, i: int) -> str:
     return f"{compared.scores[i]:.2f} {compared.letters[i]}"
 
 
-def _labels(result: ManyComparison) -> Iterator[Table]:
-    return make_label_tables(result.labels, result.systems)
+def _labels(result: "CompareManyResult") -> Iterator[Table]:
+    return make_label_tables(result.labels[0], result.systems)
 
 
-def _edits(result: ManyComparison) -> Iterator[Table]:
+def _edits(result: "CompareManyResult") -> Iterator[Table]:
     if result.edits:
         kinds = list(next(iter(result.edits.values())).counts())
         fields: list[Field[str]] = [Field("edits", get=str, is_key=True)]
@@ -133,18 +107,18 @@ class _OutputRow:
         return write_marks(self.spans)
 
 
-def choose_spread(result: ManyComparison) -> list[int]:
+def choose_spread(result: "CompareManyResult") -> list[int]:
     """Choose the segments on which the scores of the systems under the first metric differ most."""
     spread = np.nan_to_num(np.ptp(result.first_scores, axis=0))  # NaN without a score of every system
-    return [int(i) for i in np.argsort(-spread, kind="stable")[: result.n] if spread[i] > 0]
+    return [int(i) for i in np.argsort(-spread, kind="stable")[: result.request.n] if spread[i] > 0]
 
 
-def _segments(result: ManyComparison) -> Iterator[Table]:
-    title = f"segments on which {result.metrics[0].title} differs most"
+def _segments(result: "CompareManyResult") -> Iterator[Table]:
+    title = f"segments on which {result.evaluation.metrics[0].title} differs most"
     fields: list[Field[_OutputRow]] = [
         Field("segment", int, is_key=True, text=lambda row: str(row.segment) if row.is_first else ""),
         Field("who", heading="text of"),
-        Field("score", float, heading=result.metrics[0].title, form="{:.2f}"),
+        Field("score", float, heading=result.evaluation.metrics[0].title, form="{:.2f}"),
         Field(
             "text",
             heading="text ([-not in the reference-] {+missing+})",
@@ -157,7 +131,7 @@ def _segments(result: ManyComparison) -> Iterator[Table]:
         yield make_table(fields, rows, title=title)
 
 
-def _list_texts(result: ManyComparison, i: int) -> Iterator[_OutputRow]:
+def _list_texts(result: "CompareManyResult", i: int) -> Iterator[_OutputRow]:
     corpus = result.corpus
     texts: list[tuple[str, float | None, Sequence[Span]]] = []
     if corpus is not None and corpus.sources is not None:
@@ -195,11 +169,11 @@ _SCORE_FIELDS: list[Field[_ScoreRecord]] = [
 ]  # fmt: skip
 
 
-def _make_records(result: ManyComparison, table: str | None) -> Records:
+def _make_records(result: "CompareManyResult", table: str | None) -> Records:
     if table in (None, "scores"):
         return make_records(_SCORE_FIELDS, _list_scores(result))
     if table == "labels":
-        return make_label_records(result.labels, result.systems)
+        return make_label_records(result.labels[0], result.systems)
     if table == "edits":
         rates = [
             (name, kind, _edit_rate(counts, kind))
@@ -215,30 +189,30 @@ def _make_records(result: ManyComparison, table: str | None) -> Records:
     return Records({"segment": int, "text_of": str, "score": float, "text": str}, rows)
 
 
-def _list_scores(result: ManyComparison) -> list[_ScoreRecord]:
+def _list_scores(result: "CompareManyResult") -> list[_ScoreRecord]:
     return [
         _ScoreRecord(metric.label, name, float(found.scores[i]), found.letters[i], *found.ranks[i])
-        for metric in result.metrics
+        for metric in result.evaluation.metrics
         for found in (result.comparison.metrics[metric.label],)
         for i, name in enumerate(result.systems)
     ]
 
 
-def _make_data(result: ManyComparison) -> dict[str, Any]:
+def _make_data(result: "CompareManyResult") -> dict[str, Any]:
     return {
         "schema_version": 1,
         "systems": list(result.systems),
-        "segments": result.n_segments,
+        "segments": result.evaluation.n_segments,
         "metrics": [
             {
                 "label": metric.label,
-                "signature": result.signatures[metric.label],
+                "signature": result.evaluation.signature(metric.label),
                 "systems": [vars(row) for row in _list_scores(result) if row.metric == metric.label],
                 "p_adjusted": result.comparison.metrics[metric.label].adjusted_p.tolist(),
             }
-            for metric in result.metrics
+            for metric in result.evaluation.metrics
         ],
-        "labels": record_objects(make_label_records(result.labels, result.systems)),
+        "labels": record_objects(make_label_records(result.labels[0], result.systems)),
         "edits": [{"system": name, **vars(counts)} for name, counts in result.edits.items()],
         "examples": [
             {"segment": row.segment, "text_of": row.who, "score": row.score, "text": row.text}
