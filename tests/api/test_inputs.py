@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium.commands.base.scored_inputs import is_run, load_scored
+from tertium.commands.base.runs import is_run
+from tertium.commands.base.scored_inputs import load_scored
 from tertium.errors import InputError, OptionError, UnknownNameError
 
 pytest.importorskip("pyarrow")

@@ -61,7 +61,7 @@ class LineBashComplete(BashComplete):
 
     def format_completion(self, item: CompletionItem) -> str:
         _, incomplete = self.get_completion_args()
-        begin = max(incomplete.rfind(each) for each in _BREAKS) + 1
+        begin = max(incomplete.rfind(mark) for mark in _BREAKS) + 1
         value = item.value[begin:] if item.value.startswith(incomplete[:begin]) else item.value
         return f"{item.type},{value}"
 
@@ -88,9 +88,9 @@ class _CompletedText(_TextType):
     ) -> list[CompletionItem]:
         try:
             return [
-                CompletionItem(each)
-                for each in self._complete(ctx, incomplete)
-                if each.startswith(incomplete)
+                CompletionItem(text)
+                for text in self._complete(ctx, incomplete)
+                if text.startswith(incomplete)
             ]
         except TertiumError:  # an incomplete command often names missing files
             return []
@@ -142,7 +142,7 @@ def complete_metrics(incomplete: str) -> list[str]:
     current, _ = _current(before, "")
     further = _options(current) if ":" in before else []
     return [f"{before}{comma}{name}" for name in metric_names()] + [
-        f"{before}{comma}{each}=" for each in further
+        f"{before}{comma}{option}=" for option in further
     ]
 
 
@@ -151,7 +151,7 @@ def _current(before: str, item: str) -> tuple[str, str]:
     name, colon, key = item.partition(":")
     if colon:
         return name, key
-    named = [each.partition(":")[0] for each in before.split(",") if ":" in each or "=" not in each]
+    named = [label.partition(":")[0] for label in before.split(",") if ":" in label or "=" not in label]
     return (named[-1] if named else ""), item
 
 
@@ -240,7 +240,7 @@ def _complete_systems(context: click.Context, _: str) -> list[str]:
 def _complete_test_sets(_: click.Context, __: str) -> list[str]:
     from tertium.corpus.test_sets import list_test_sets
 
-    return [each.name for each in list_test_sets()]
+    return [test_set.name for test_set in list_test_sets()]
 
 
 def _complete_metric_names(_: click.Context, __: str) -> list[str]:

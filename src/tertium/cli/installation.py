@@ -114,6 +114,6 @@ def _describe_project() -> str:
 
 def _format_size(folder: Path) -> str:
     """Format a folder's path with its total size."""
-    files = [each for each in folder.rglob("*") if each.is_file()] if folder.is_dir() else []
+    files = [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
     size = sum(file.stat().st_size for file in files)
     return f"{folder} ({len(files):,} files, {size / 1e6:,.1f} MB)"

@@ -92,7 +92,7 @@ class Defaults:
         for name, option in options.items():
             for other in option.opt.excludes:
                 if name in ranks and other in ranks and ranks[name] != ranks[other]:
-                    used.pop(min(name, other, key=lambda each: ranks[each]), None)
+                    used.pop(min(name, other, key=ranks.__getitem__), None)
         return used
 
     def check_consent(self, used: Mapping[str, Any], options: Mapping[str, CommandOption]) -> None:
@@ -193,12 +193,12 @@ def _convert(project: Project, option: CommandOption, value: Any) -> Any:
         raise OptionError(f"{_label(project)}: {option.name!r} can only be given on the command line")
     many = value if isinstance(value, list) else [value]
     if option.access == "read":
-        many = [_locate(project, each) for each in many]
+        many = [_locate(project, item) for item in many]
     if isinstance(value, list) and not option.is_list:
         many = [",".join(map(str, many))]
     try:
         if option.is_list:
-            return [option.check(each) and each for each in many]
+            return [option.check(item) and item for item in many]
         checked = option.check(many[0])
         return (
             checked[0] if isinstance(checked, tuple) else checked

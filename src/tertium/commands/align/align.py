@@ -276,13 +276,13 @@ class CutSegment:
 
 _SYSTEM_FIELDS: list[Field[CutSystem]] = [
     Field("system", is_key=True),
-    Field("lines", int, lambda each: each.n_lines),
-    Field("segments", int, lambda each: len(each.cutting.texts)),
-    Field("edits", int, lambda each: int(each.cutting.edits.sum())),
-    Field("error_rate", float, lambda each: 100 * each.cutting.error_rate, heading="AS-WER", form="{:.1f}"),
-    Field("empty", int, lambda each: len(each.cutting.empty)),
-    Field("uncertain", int, lambda each: each.cutting.n_uncertain, heading="uncertain cuts"),
-    Field("empty_segments", list, lambda each: [i + 1 for i in each.cutting.empty], outputs=JSON),
+    Field("lines", int, lambda row: row.n_lines),
+    Field("segments", int, lambda row: len(row.cutting.texts)),
+    Field("edits", int, lambda row: int(row.cutting.edits.sum())),
+    Field("error_rate", float, lambda row: 100 * row.cutting.error_rate, heading="AS-WER", form="{:.1f}"),
+    Field("empty", int, lambda row: len(row.cutting.empty)),
+    Field("uncertain", int, lambda row: row.cutting.n_uncertain, heading="uncertain cuts"),
+    Field("empty_segments", list, lambda row: [i + 1 for i in row.cutting.empty], outputs=JSON),
 ]
 
 _SEGMENT_FIELDS: list[Field[CutSegment]] = [
@@ -400,22 +400,22 @@ class ShownGroup:
 
 _COUNT_FIELDS: list[Field[SentenceCounts]] = [
     Field("system", is_key=True),
-    Field("sentences", int, lambda each: each.n_references),
-    Field("output", int, lambda each: each.n_output),
+    Field("sentences", int, lambda counts: counts.n_references),
+    Field("output", int, lambda counts: counts.n_output),
     *(
-        Field(name, int, lambda each, name=name: each.count(name))  # type: ignore[misc]
+        Field(name, int, lambda counts, name=name: counts.count(name))  # type: ignore[misc]
         for name in ("merged", "split", "dropped", "added", "moved")
     ),
-    Field("short", int, lambda each: each.n_short),
-    Field("long", int, lambda each: each.n_long),
+    Field("short", int, lambda counts: counts.n_short),
+    Field("long", int, lambda counts: counts.n_long),
     Field("length_ratio", float, heading="length", form="{:.2f}"),
 ]
 
 _GROUP_FIELDS: list[Field[ShownGroup]] = [
     Field("system", is_key=True),
     Field("document", is_key=True),
-    Field("change", get=lambda each: each.group.change),
-    Field("similarity", float, lambda each: each.group.similarity, form="{:.2f}"),
+    Field("change", get=lambda row: row.group.change),
+    Field("similarity", float, lambda row: row.group.similarity, form="{:.2f}"),
     Field("reference"),
     Field("output", wraps=True),
 ]

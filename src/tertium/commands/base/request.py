@@ -39,7 +39,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Request(Generic[R_co]):
-    """A command with all its options; a subclass is a frozen dataclass whose annotations hold an `Opt` each."""
+    """A command with all its options; a subclass is a frozen dataclass whose fields are annotated with an `Opt`."""
 
     def __post_init__(self) -> None:
         for option in options_of(type(self)):
@@ -52,7 +52,7 @@ class Request(Generic[R_co]):
     @property
     def input_paths(self) -> list[str]:
         """The files and folders that the options name and that are read."""
-        read = (each.name for each in options_of(type(self)) if each.access == "read")
+        read = (option.name for option in options_of(type(self)) if option.access == "read")
         return [path for name in read for path in list_paths(getattr(self, name))]
 
     def run(self) -> R_co:
@@ -130,8 +130,8 @@ def list_paths(value: Any) -> Iterator[str]:
     """List the files that a value may name: `FILE`, `NAME=FILE` and `FILE#COLUMN`."""
     if isinstance(value, str | PathLike):
         text = fspath(value)
-        for each in (text, split_name(text).path, text.removeprefix("onnx:")):
-            yield from filter(None, (each, each.rpartition("#")[0]))
+        for path in (text, split_name(text).path, text.removeprefix("onnx:")):
+            yield from filter(None, (path, path.rpartition("#")[0]))
     elif isinstance(value, list | tuple | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from list_paths(item)
@@ -149,7 +149,7 @@ def _make_signature(declared: Any) -> inspect.Signature:
                 default=inspect.Parameter.empty if option.is_required else option.default,
                 annotation=option.type,
             )
-            for option in sorted(options_of(declared), key=lambda each: each.name not in positional)
+            for option in sorted(options_of(declared), key=lambda option: option.name not in positional)
         ]
     )
 

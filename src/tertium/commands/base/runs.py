@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from os import PathLike, fspath
+from pathlib import PurePath
 from typing import Any, Literal
 
 import numpy as np
@@ -88,7 +89,7 @@ def open_address(text: str) -> tuple[RunFile, str | None]:
     """
     address = split_address(text)
     names = address.column
-    file = open_file(address.path, None if names is None else lambda each: _is_chosen(each, names))
+    file = open_file(address.path, None if names is None else lambda name: _is_chosen(name, names))
     for run in file.runs.values():
         _check_settings(run)
     if names is None or not file.has_sets:
@@ -107,13 +108,43 @@ def _is_chosen(test_set: str, names: str) -> bool:
     return names == test_set or names.startswith(f"{test_set}#")
 
 
+_ZIP = b"PK\x03\x04"
+_OTHER_ZIPS = (".xlsx", ".docx", ".pptx", ".odt", ".ods", ".odp", ".epub")
+
+
+def is_run(text: str) -> bool:
+    """Whether the path is a run, or at least a file with the name of one."""
+    path = split_address(text).path
+    if path.endswith((".run", ".run.gz", ".run.xz")):  # a compressed run is rejected with the reason
+        return True
+    if not is_file(path) or PurePath(path).suffix in _OTHER_ZIPS:
+        return False
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts
+            return file.read(len(_ZIP)) == _ZIP
+    except OSError:
+        return False
+
+
+def choose_set(given: str, test_set: str) -> str:
+    """Choose a test set of a run; the system behind it is kept.
+
+    >>> choose_set("new=all.run#ours", "de-en")
+    'new=all.run#de-en#ours'
+    """
+    name, path = split_name(given)
+    address = split_address(path)
+    chosen = "#".join(filter(None, (address.path, test_set, address.column)))
+    return chosen if name is None else f"{name}={chosen}"
+
+
 def list_sets(text: str) -> list[str]:
     """List the test sets of `FILE.run` or `FILE.run#SYSTEM`; none if the file holds one run, or one is chosen."""
     address = split_address(text)
     found, names = list_test_sets(address.path), address.column
     if names is None or not found:
         return list(found)
-    return [] if any(_is_chosen(each, names) for each in found) else _keep_system(address.path, found, names)
+    return [] if any(_is_chosen(name, names) for name in found) else _keep_system(address.path, found, names)
 
 
 def _keep_system(path: str, systems: Mapping[str, Sequence[str]], name: str) -> list[str]:
@@ -183,7 +214,7 @@ def read_options(path: str, settings: Mapping[str, Any], changes: Mapping[str, A
 
 def read_resources(settings: Mapping[str, Any]) -> ResourceChoice:
     """Read the resources that a run names."""
-    known = {each.name for each in fields(ResourceChoice)}
+    known = {field.name for field in fields(ResourceChoice)}
     found = {key: value for key, value in settings.get("resources", {}).items() if key in known}
     for value in found.values():
         check_recorded(*(value if isinstance(value, list) else [value]))

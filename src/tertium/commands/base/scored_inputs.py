@@ -5,7 +5,6 @@ from dataclasses import field, fields, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike, fspath
-from pathlib import PurePath
 from typing import Annotated, Any
 
 from tertium.arguments import describe_value
@@ -18,8 +17,8 @@ from tertium.commands.base.options import (
     ResourceOptions,
     ThreadOptions,
 )
-from tertium.commands.base.request import Strings
-from tertium.commands.base.runs import list_sets, open_address, read_resources, read_scale, split_address
+from tertium.commands.base.request import FilePath, Strings
+from tertium.commands.base.runs import choose_set, is_run, list_sets, open_address, read_resources, read_scale
 from tertium.commands.base.scores import ScoreSetsResult, SystemScores
 from tertium.commands.base.text_options import InputFormatOptions, OutputFileOptions
 from tertium.consent import refuse_code
@@ -39,7 +38,7 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.evaluation.units import choose_units
-from tertium.files.paths import is_file, show_path, split_name
+from tertium.files.paths import show_path, split_name
 from tertium.metrics.base import Metric, Parts
 from tertium.metrics.inputs import list_frame
 from tertium.records import record
@@ -129,8 +128,6 @@ def check_column(name: str, known: Mapping[str, Sequence[str]]) -> None:
         raise UnknownNameError(f"no segment has a column {name!r}; {advice}")
 
 
-_ZIP = b"PK\x03\x04"
-_OTHER_ZIPS = (".xlsx", ".docx", ".pptx", ".odt", ".ods", ".odp", ".epub")
 _Listed = Sequence[
     tuple[str | None, "str | SystemScores"]
 ]  # a name, if one was given, and a path or a result
@@ -271,8 +268,8 @@ def load_scored(
     inputs: Sequence[ScoredInput],
     *,
     references: Sequence[str] = (),
-    source: str | None = None,
-    columns: str | None = None,
+    source: FilePath | None = None,
+    columns: FilePath | None = None,
     metrics: Sequence[str] | None = None,
     tokenizer: str | None = None,
     lowercase: bool = False,
@@ -308,7 +305,7 @@ def load_scored(
     listed = list(_list_inputs(inputs))
     if not listed:
         raise InputError("nothing to compare: give runs or system outputs")
-    opened = [_open(name, each) for name, each in listed if not isinstance(each, str) or is_run(each)]
+    opened = [_open(name, given) for name, given in listed if not isinstance(given, str) or is_run(given)]
     if len(opened) == len(listed):
         _check_unused(
             references=references,
@@ -320,7 +317,7 @@ def load_scored(
         )
     files = _Files(
         references=expand_paths(list(references)),
-        source=source,
+        source=None if source is None else fspath(source),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
@@ -328,7 +325,7 @@ def load_scored(
         threads=threads,
     )
     with use_input_format(input_format):
-        return _join(listed, opened, files, columns)
+        return _join(listed, opened, files, None if columns is None else fspath(columns))
 
 
 def _check_unused(*, resources: ResourceChoice | None, **given: object) -> None:
@@ -343,11 +340,11 @@ def _check_unused(*, resources: ResourceChoice | None, **given: object) -> None:
 
 
 def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, str | SystemScores]]:
-    for each in inputs:
-        if isinstance(each, SystemScores):
-            yield None, each
+    for given in inputs:
+        if isinstance(given, SystemScores):
+            yield None, given
         else:
-            yield from expand_names([_name_path(each)])
+            yield from expand_names([_name_path(given)])
 
 
 def _name_path(given: object) -> str:
@@ -359,11 +356,11 @@ def _name_path(given: object) -> str:
 
 
 def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | None) -> ScoredInputs:
-    outputs = [(name, each) for name, each in listed if isinstance(each, str) and not is_run(each)]
+    outputs = [(name, given) for name, given in listed if isinstance(given, str) and not is_run(given)]
     sources, notes = opened, list[str]()
     if files.metrics is not None:
         labels = split_labels(list(files.metrics))
-        sources = [replace(each, part=select_metrics(each.part, labels)) for each in opened]
+        sources = [replace(source, part=select_metrics(source.part, labels)) for source in opened]
     if outputs:
         scored, notes = _score_files(outputs, opened, files)
         sources = [*sources, scored]
@@ -373,20 +370,6 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
     given = {} if columns is None else read_columns(columns, joined.evaluation.n_segments)
     names = _names_by_input(listed, outputs, joined)
     return ScoredInputs(joined.evaluation, names, (*notes, *joined.notes), tuple(sources), given)
-
-
-def is_run(text: str) -> bool:
-    """Whether the path is a run, or at least a file with the name of one."""
-    path = split_address(text).path
-    if path.endswith((".run", ".run.gz", ".run.xz")):  # a compressed run is rejected with the reason
-        return True
-    if not is_file(path) or PurePath(path).suffix in _OTHER_ZIPS:
-        return False
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts
-            return file.read(len(_ZIP)) == _ZIP
-    except OSError:
-        return False
 
 
 def check_runs(inputs: Sequence[ScoredInput]) -> None:
@@ -432,7 +415,7 @@ def split_sets(inputs: Sequence[ScoredInput]) -> SetInputs:
     InputError
         If only some of the inputs hold several test sets, or they share none.
     """
-    found = [_list_sets(each) for each in inputs]
+    found = [_list_sets(given) for given in inputs]
     if not any(found):
         return SetInputs({None: tuple(inputs)})
     if not all(found):
@@ -446,7 +429,7 @@ def split_sets(inputs: Sequence[ScoredInput]) -> SetInputs:
         raise InputError(f"no test set is in all of {', '.join(map(str, inputs))}")
     every = dict.fromkeys(name for names in found for name in names)
     return SetInputs(
-        {name: tuple(_take_set(each, name) for each in inputs) for name in shared},
+        {name: tuple(_take_set(given, name) for given in inputs) for name in shared},
         tuple(name for name in every if name not in shared),
     )
 
@@ -463,18 +446,6 @@ def _list_sets(given: ScoredInput) -> list[str]:
 
 def _take_set(given: ScoredInput, test_set: str) -> ScoredInput:
     return given.results[test_set] if isinstance(given, ScoreSetsResult) else choose_set(str(given), test_set)
-
-
-def choose_set(given: str, test_set: str) -> str:
-    """Choose a test set of a run; the system behind it is kept.
-
-    >>> choose_set("new=all.run#ours", "de-en")
-    'new=all.run#de-en#ours'
-    """
-    name, path = split_name(given)
-    address = split_address(path)
-    chosen = "#".join(filter(None, (address.path, test_set, address.column)))
-    return chosen if name is None else f"{name}={chosen}"
 
 
 def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
@@ -500,7 +471,7 @@ def _name_parts(parts: Sequence[NamedEvaluation]) -> list[NamedEvaluation]:
 
 
 def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
-    run = next((each.run for each in opened if each.run is not None), None)
+    run = next((source.run for source in opened if source.run is not None), None)
     corpus = _read_files(outputs, opened, files)
     language = TextLanguage(corpus.target_texts)
     made, notes = _make_metrics(run, files, language)
@@ -510,7 +481,7 @@ def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) ->
 
 
 def _read_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> Corpus:
-    known = next((each.corpus for each in opened if each.corpus is not None), None)
+    known = next((source.corpus for source in opened if source.corpus is not None), None)
     if files.references or known is None:
         return read_corpus(files.references, outputs, files.source)
     return read_outputs(known, outputs, files.source)
@@ -529,7 +500,10 @@ def _make_metrics(
         raise InputError(
             f"{run.path} has no metric that can be computed; name metrics with {argument('metrics')}"
         )
-    return [LabelledMetric(each["label"], _rebuild(maker, each), each["preset"]) for each in computed], []
+    return [
+        LabelledMetric(recorded["label"], _rebuild(maker, recorded), recorded["preset"])
+        for recorded in computed
+    ], []
 
 
 def _rebuild(maker: MetricMaker, recorded: Mapping[str, Any]) -> Metric:
@@ -543,7 +517,7 @@ def _rebuild(maker: MetricMaker, recorded: Mapping[str, Any]) -> Metric:
 def _check_test_set(one: _Source, other: _Source) -> None:
     """Raise if the references differ, or the sources, where there are no references or metrics read the source."""
     names = f"{one.part.name} and {other.part.name} were scored on different"
-    counts = [each.part.evaluation.n_segments for each in (one, other)]
+    counts = [source.part.evaluation.n_segments for source in (one, other)]
     if counts[0] != counts[1]:
         raise InputError(
             f"{names} test sets: {one.part.name} has {counts[0]:,} segments and {other.part.name} {counts[1]:,}; compare"
@@ -551,7 +525,7 @@ def _check_test_set(one: _Source, other: _Source) -> None:
         )
     if one.test_set != other.test_set:
         number = _first_difference(one.checksums, other.checksums)
-        has_references = all(each.part.evaluation.n_references[1] for each in (one, other))
+        has_references = all(source.part.evaluation.n_references[1] for source in (one, other))
         texts = "references" if has_references else "texts"
         raise InputError(
             f"{names} test sets: the {texts} of segment {number:,} differ; compare systems on the same {texts}"
@@ -575,7 +549,8 @@ def _names_by_input(
     of_runs = iter(joined.names[: len(listed) - len(outputs)])
     of_files = iter(_split_by_file(outputs, joined.names[-1]) if outputs else ())
     return tuple(
-        next(of_files) if isinstance(each, str) and not is_run(each) else next(of_runs) for _, each in listed
+        next(of_files) if isinstance(given, str) and not is_run(given) else next(of_runs)
+        for _, given in listed
     )
 
 
@@ -587,19 +562,19 @@ def _split_by_file(outputs: _Outputs, names: tuple[str, ...]) -> list[tuple[str,
     return [names[start : start + count] for start, count in zip(starts, counts, strict=True)]
 
 
-def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[ScoredInput]:
+def list_inputs(*inputs: ScoredInput | Sequence[ScoredInput] | None) -> list[ScoredInput]:
     """List inputs that were given one by one or as lists."""
     listed: list[ScoredInput] = []
-    for each in given:
-        if each is not None:
-            is_one = isinstance(each, str | PathLike | SystemScores | ScoreSetsResult | Mapping) or hasattr(
-                each, "columns"
+    for given in inputs:
+        if given is not None:
+            is_one = isinstance(given, str | PathLike | SystemScores | ScoreSetsResult | Mapping) or hasattr(
+                given, "columns"
             )
             try:
-                listed.extend([each] if is_one else each)  # type: ignore[list-item, arg-type]
+                listed.extend([given] if is_one else given)  # type: ignore[list-item, arg-type]
             except TypeError:
                 raise InputError(
-                    f"inputs are runs, results, files or texts by system, not {describe_value(each)}"
+                    f"inputs are runs, results, files or texts by system, not {describe_value(given)}"
                 ) from None
     return listed
 

@@ -113,7 +113,7 @@ class Citations(Result):
         """The entries of the metrics, the test and Tertium, each once."""
         papers = [*(metric.paper for metric in self.metrics), _PAPERS[self.test], "holm"]
         found = [citation for paper in papers for citation in find_citations(paper)]
-        return (*{each.key: each for each in found}.values(), _TERTIUM)
+        return (*{citation.key: citation for citation in found}.values(), _TERTIUM)
 
     @property
     def bibtex(self) -> str:
@@ -148,7 +148,9 @@ class Citations(Result):
 
     def _write_lines(self) -> list[Line]:
         lacking = [metric for metric in self.metrics if not find_citations(metric.paper)]
-        notes = [f"% {each.title}: no entry; see {each.paper or 'its documentation'}" for each in lacking]
+        notes = [
+            f"% {metric.title}: no entry; see {metric.paper or 'its documentation'}" for metric in lacking
+        ]
         return prose_lines([*self.bibtex.split("\n"), *notes, "", f"% {self.methods}"])
 
 

@@ -69,7 +69,7 @@ def describe_findings(
         lambda: [
             make_table(
                 fields,
-                [each for found in by_file.values() for each in found],
+                [finding for found in by_file.values() for finding in found],
                 notes=[Note(line) for line in (*guesses, summary)],
             )
         ],
@@ -92,14 +92,14 @@ def _fields(n_lines: Mapping[str, int], units: Mapping[str, UnitNames]) -> list[
         Field("code", outputs=RECORDS | JSON),
         Field("file", is_key=True),
         Field("lines", list, outputs=JSON),
-        Field("lines", str, lambda each: " ".join(map(str, each.lines)), outputs=RECORDS),
+        Field("lines", str, lambda finding: " ".join(map(str, finding.lines)), outputs=RECORDS),
         Field("n_lines", int, outputs=RECORDS | JSON),
         *([Field("ids", list, name, outputs=JSON)] if has_names else []),
-        *([Field("ids", str, lambda each: " ".join(name(each)), outputs=RECORDS)] if has_names else []),
+        *([Field("ids", str, lambda finding: " ".join(name(finding)), outputs=RECORDS)] if has_names else []),
         Field(
             "problem",
-            text=lambda each: (
-                f"{_describe_place(each, n_lines[each.file], units.get(each.file, LINES))}{each.problem}"
+            text=lambda finding: (
+                f"{_describe_place(finding, n_lines[finding.file], units.get(finding.file, LINES))}{finding.problem}"
             ),
         ),
         Field("remedy"),
@@ -175,7 +175,9 @@ class DoctorRequest(InputFormatOptions, Request["Diagnosis"]):
         with use_input_format(self.input_format):
             inspections, findings = examine(roles)
         n_lines = {file: len(inspection.lines) for file, inspection in inspections.items()}
-        units = {file: UnitNames(each.noun, each.names) for file, each in inspections.items()}
+        units = {
+            file: UnitNames(inspection.noun, inspection.names) for file, inspection in inspections.items()
+        }
         return Diagnosis(roles, n_lines, tuple(findings), units)
 
 

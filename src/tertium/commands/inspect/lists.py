@@ -44,9 +44,9 @@ class MetricListRequest(Request["MetricList"]):
             name = canonical_name(self.name)
             return MetricList(((find_metric(name), families()[name]),), is_single=True)
         found, failures = [], []
-        for each, family in families().items():
+        for name, family in families().items():
             try:
-                found.append((find_metric(each), family))
+                found.append((find_metric(name), family))
             except ResourceError as error:  # a plug-in that fails to import must not hide the others
                 failures.append(str(error))
         return MetricList(tuple(found), warnings=tuple(failures))
@@ -214,7 +214,7 @@ class LanguageListRequest(Request["LanguageList"]):
         if self.language is None:
             return LanguageList(tuple(found))
         code = target_language(self.language)
-        chosen = [each for each in found if each.code == code]
+        chosen = [report for report in found if report.code == code]
         if not chosen:
             raise UnknownNameError(
                 f"unknown language {self.language!r}; 'tertium languages' lists the known ones"
@@ -282,12 +282,12 @@ class DataList(Result):
             return _describe_pairs(self.sets[0])
         rows = [
             {
-                "set": each.name,
-                "kind": each.kind,
-                "pairs": " ".join(pair.pair for pair in each.pairs),
-                "place": str(each.path),
+                "set": test_set.name,
+                "kind": test_set.kind,
+                "pairs": " ".join(pair.pair for pair in test_set.pairs),
+                "place": str(test_set.path),
             }
-            for each in self.sets
+            for test_set in self.sets
         ]
         return describe_listing("data", rows, notes=_notes(found=bool(rows)))
 

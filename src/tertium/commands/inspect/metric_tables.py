@@ -80,20 +80,20 @@ class Knowledge:
         """Return the presets of a metric as JSON objects."""
         return [
             {
-                "label": each.label,
-                "version": each.version,
-                "options": dict(each.options),
-                "resources": dict(each.resources),
-                "source": each.source,
-                "measured": self.measured.get(each.label, {}),
+                "label": preset.label,
+                "version": preset.version,
+                "options": dict(preset.options),
+                "resources": dict(preset.resources),
+                "source": preset.source,
+                "measured": self.measured.get(preset.label, {}),
             }
-            for each in self.presets_of(metric)
+            for preset in self.presets_of(metric)
         ]
 
     def labels(self, metrics: Iterable[str]) -> list[str]:
         """List the names of metrics and their presets, each metric before its presets."""
         return [
-            label for name in metrics for label in (name, *(each.label for each in self.presets_of(name)))
+            label for name in metrics for label in (name, *(preset.label for preset in self.presets_of(name)))
         ]
 
     def tables(self, metrics: Iterable[str]) -> list[Table]:
@@ -257,7 +257,7 @@ def _list_all(entries: Sequence[_Facts], knowledge: Knowledge) -> list[str]:
             lines.append(f"  {'':12}    options: {_option_names(entry)}")
             lines.append(f"  {'':12}    paper: {entry['paper']}")
             lines += [f"  {'':12}    needs: {need}" for need in entry["needs"]]
-            if presets := [each.label for each in knowledge.presets_of(entry["name"])]:
+            if presets := [preset.label for preset in knowledge.presets_of(entry["name"])]:
                 lines.append(f"  {'':12}    presets: {', '.join(presets)}")
     measured = knowledge.lines(entry["name"] for entry in entries)
     return [
@@ -271,12 +271,12 @@ def _list_all(entries: Sequence[_Facts], knowledge: Knowledge) -> list[str]:
 
 def _describe_presets(entry: _Facts, knowledge: Knowledge) -> list[str]:
     lines = []
-    for each in knowledge.presets_of(entry["name"]):
-        listed = [f"{name}={_write(value)}" for name, value in each.options.items()]
-        listed += [argument(name, value) for name, value in each.resources.items()]
+    for preset in knowledge.presets_of(entry["name"]):
+        listed = [f"{name}={_write(value)}" for name, value in preset.options.items()]
+        listed += [argument(name, value) for name, value in preset.resources.items()]
         lines += [
-            f"  {each.label}  version {each.version}: {', '.join(listed) or 'the defaults'}",
-            f"      {each.source}",
+            f"  {preset.label}  version {preset.version}: {', '.join(listed) or 'the defaults'}",
+            f"      {preset.source}",
         ]
     measured = knowledge.lines([entry["name"]])
     return [

@@ -144,7 +144,7 @@ class TrainingRequest(Request["WrittenFile"]):
         chosen = {name: value for name in names if (value := getattr(self, name)) is not None}
         path = Path(self.output)
         vectors = train_vectors(
-            [Path(each) for each in self.corpus],
+            [Path(path) for path in self.corpus],
             **{**vars(PRESETS[self.algorithm]), **chosen},
             lowercase=not self.keep_case,
             output=path,

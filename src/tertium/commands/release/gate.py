@@ -23,12 +23,11 @@ from tertium.commands.base.options import (
 )
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
+from tertium.commands.base.runs import choose_set, is_run
 from tertium.commands.base.scored_inputs import (
     ScoredInput,
     ScoredInputs,
     check_column,
-    choose_set,
-    is_run,
     load_scored,
     split_sets,
 )
