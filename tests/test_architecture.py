@@ -195,7 +195,7 @@ AMBIGUOUS_OPTIONS = {
     "matrix": "the name of the matrix to draw (explain), and a file of matrices (mbr)",
     "metric": "evaluation declares the rule of a gate, with its metric",
     "n": "the segments to show, and the size of the planned test set (plan)",
-    "raters": "the raters of a campaign (select), and the raters to plan with (plan)",
+    "raters": "the raters of a campaign (select), and the raters to plan with (human --plan)",
     "segments": "a budget (select), and whether segments are shown (score)",
     "sort": "a metric (score), a metric or a column (segments), and whether metrics are ordered (meta)",
     "source": "the file to convert (vectors, paraphrases), and the source text",

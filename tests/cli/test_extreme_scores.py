@@ -19,7 +19,7 @@ READ_JUDGMENTS: Sequence[tuple[str, ...]] = (
     *(("human", "human.tsv", "-t", table) for table in ("ranking", "pairs", "raters", "errors")),
     *(("human", "human.tsv", "--ranking", kind) for kind in ("mean", "z", "model")),
     ("human", "human.tsv", "--test", "bootstrap"),
-    ("plan", "--human", "human.tsv", "-d", "1"),
+    ("human", "human.tsv", "--plan", "-d", "1"),
     ("meta", *TEXTS, "--human", "human.tsv", "-m", "chrf", "--ci", "--ceiling", "--samples", "50"),
     ("meta", *TEXTS, "--human", "human.tsv", "-m", "chrf,bleu", "--normalise-raters"),
     (

@@ -50,7 +50,11 @@ MODES: dict[str, dict[str, list[str]]] = {
         "a mix": ["judged", "--mix", "bleu,chrf"],
         "random search": ["judged", "-m", "chrf", "--option", "beta=0:3", "--search", "random", "--trials", "3"],
     },
-    "human": {"a ranking": ["human.tsv", "--samples", "9"], "raters": ["human.tsv", "-t", "raters"]},
+    "human": {
+        "a ranking": ["human.tsv", "--samples", "9"],
+        "raters": ["human.tsv", "-t", "raters"],
+        "a plan": ["human.tsv", "--plan", "-d", "2"],
+    },
     "select": {
         "metrics": [*TWO, "--segments", "3"],
         "at random": [*TWO, "--segments", "3", "--method", "random"],

@@ -124,38 +124,3 @@ def test_mistakes_are_named(
 def test_typical_values_are_ordered() -> None:
     for label, found in typical_deviations().items():
         assert 0 < found["low"] <= found["median"] <= found["high"], label
-
-
-HUMAN = Path(__file__).parents[3] / "examples" / "data" / "human.tsv"
-
-
-def test_a_human_evaluation_is_planned_from_an_earlier_campaign(tertium: Tertium) -> None:
-    """More raters per output need fewer segments but more judgments."""
-    run = tertium(
-        "plan", "--human", HUMAN, "--difference", "2", "--n-systems", "5", "--cost", "0.5", "-f", "json"
-    )
-    assert run.code == 0
-    plans = json.loads(run.out)["plans"]
-    assert [each["raters"] for each in plans] == [1, 2, 3]
-    segments, judgments = ([each[name] for each in plans] for name in ("segments", "judgments"))
-    assert segments == sorted(segments, reverse=True)
-    assert judgments == sorted(judgments)
-    assert judgments[1] == segments[1] * 2 * 5
-    assert plans[0]["cost"] == judgments[0] / 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--human", HUMAN), "give the difference of human scores to detect with --difference D"),
-        (("x.run", "--human", HUMAN, "-d", "1"), "give either runs or --human, not both"),
-        (("--human", HUMAN, "-d", "1", "--chart", "x.svg"), "--chart has no chart of a human evaluation"),
-    ],
-)
-def test_wrong_options_of_a_human_plan_are_usage_errors(
-    tertium: Tertium, arguments: tuple[object, ...], message: str
-) -> None:
-    """One line that names the flag."""
-    run = tertium("plan", *arguments)
-    assert run.code == 2
-    assert message in run.err

@@ -148,6 +148,21 @@ BATCH_SIZE = Opt(
     least=1,
     default="100000, from 200000 segments on",
 )
+DIFFERENCE = Opt(
+    "The true difference to detect, in points of the metric.",
+    "Analysis",
+    flags=("-d", "--difference"),
+    metavar="D",
+    least=1e-6,
+)
+POWER = Opt("Probability to find the difference, if it is real.", "Analysis", metavar="P", above=0, below=1)
+COMPARISONS = Opt(
+    "Number of pairs of systems that will be tested; the level is divided by it.",
+    "Analysis",
+    metavar="N",
+    least=1,
+)
+COST = Opt("Cost of a segment, such as its reference translation.", "Analysis", metavar="PRICE", above=0)
 PROGRAMS = Opt(
     "Run the programs, Python files and checkpoints that a project file, a run or a file of rules names. Use this only"
     " for files that you trust.",

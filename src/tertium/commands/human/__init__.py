@@ -7,7 +7,9 @@ FAMILY = Family(
     5,
     (
         CommandEntry(
-            "human", "Rank systems by human judgments, and examine raters and errors.", "human:HumanRequest"
+            "human",
+            "Rank systems by human judgments, examine raters and errors, or plan a campaign.",
+            "human:HumanRequest",
         ),
         CommandEntry(
             "select",

@@ -1,4 +1,4 @@
-"""Human evaluations: judgments in, rankings with tests, raters, errors and agreement of error spans out."""
+"""Human evaluations: judgments in, rankings with tests, raters, errors, agreement of error spans, and plans out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, field, replace
@@ -16,6 +16,7 @@ from tertium.commands.human.human_tables import (
     describe_raters,
     describe_spans,
 )
+from tertium.commands.human.planning import HumanPlan, PlanOptions, describe_plan
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
@@ -36,8 +37,8 @@ HumanTable = Literal["ranking", "pairs", "raters", "errors", "spans"]
 
 
 @record
-class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]):
-    """Rank systems by human judgments, and examine the raters and the errors that they marked.
+class HumanRequest(PlanOptions, ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]):
+    """Rank systems by human judgments, examine the raters and the errors that they marked, or plan the next campaign.
 
     The format of a file is recognised by its content: tables of DA, SQM or ESA scores (TSV, CSV, JSONL), Appraise's CSV,
     Pearmut's log, Google's MQM, mt-metrics-eval's ratings, WMT24's and WMT25's JSONL, and others. Every language pair
@@ -103,6 +104,7 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
         super().__post_init__()
         if not self.judgments:
             raise OptionError("give a file of human judgments")
+        self.check_plan()
 
     @property
     def analysis(self) -> Analysis:
@@ -114,8 +116,9 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
         campaigns = make_campaigns(
             files, documents=documents, pairs=_split(self.pairs), exclude=_split(self.exclude)
         )
+        method = "model" if self.plan else self.ranking
         rankings = tuple(
-            rank_systems(campaign, self.analysis, method=self.ranking, unit=self.unit, test=self.test)
+            rank_systems(campaign, self.analysis, method=method, unit=self.unit, test=self.test)
             for campaign in campaigns
         )
         automatic = [self._read_automatic(path, weights) for path in expand_paths(tuple(self.automatic))]
@@ -125,7 +128,12 @@ class HumanRequest(ResamplingOptions, ErrorWeightOptions, Request["HumanResult"]
         notes += [note for campaign in campaigns for note in campaign.notes]
         warnings = [warning for campaign in campaigns for warning in campaign.warnings]
         return HumanResult(
-            self, rankings, tuple(automatic), tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(warnings))
+            self,
+            rankings,
+            tuple(automatic),
+            self.make_plan(rankings, self.analysis.alpha) if self.plan else None,
+            notes=tuple(dict.fromkeys(notes)),
+            warnings=tuple(dict.fromkeys(warnings)),
         )
 
     def _read(
@@ -163,15 +171,18 @@ def _split(names: Strings) -> tuple[str, ...]:
 
 @record(eq=False)
 class HumanResult(Result):
-    """The ranked evaluations, one per language pair."""
+    """The ranked evaluations, one per language pair, and the plan of the next one."""
 
     request: HumanRequest = field(repr=False)
     rankings: tuple[Ranking, ...]
     automatic: tuple[SegmentJudgments, ...]
+    plan: HumanPlan | None = None
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
 
     def document(self) -> Document:
+        if self.plan is not None:
+            return describe_plan(self.plan)
         table, alpha = self.request.table, self.request.analysis.alpha
         if table == "ranking":
             return describe_rankings(self.rankings, alpha=alpha)

@@ -15,7 +15,6 @@ from tertium.commands.release.plan import PlanRequest, PlanResult
 from tertium.commands.release.rerun import RerunRequest
 from tertium.commands.release.show import ShowRequest
 from tertium.declarations import Opt
-from tertium.errors import OptionError, argument
 from tertium.presentation.charts.model import check_picture
 from tertium.records import record
 
@@ -77,18 +76,12 @@ class PlanCommand(ChartCommand):
         "tertium plan -m bleu --difference 0.5",
         "tertium plan pilot.run --systems old new -m chrf --difference 0.5 --cost 0.20",
         "tertium plan -m bleu,chrf -n 1000",
-        "tertium plan --human judgments.tsv --difference 2 --n-systems 5 --comparisons 10",
     )
 
     chart: Annotated[
         str | None,
         replace(CHART, help="Draw the power by the number of segments, as .svg or .png."),
     ] = None
-
-    def write(self, result: PlanResult) -> None:  # type: ignore[override]
-        if self.chart is not None and result.human is not None:
-            raise OptionError(f"{argument('chart')} has no chart of a human evaluation")
-        super().write(result)
 
 
 @record(kw_only=True)

@@ -6,7 +6,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from tertium.catalog import split_labels
-from tertium.commands.base.options import ALPHA, METRICS, RESAMPLE
+from tertium.commands.base.options import (
+    ALPHA,
+    COMPARISONS,
+    COST,
+    DIFFERENCE,
+    METRICS,
+    POWER,
+    RESAMPLE,
+)
 from tertium.commands.base.request import Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.commands.base.scored_inputs import (
@@ -16,10 +24,8 @@ from tertium.commands.base.scored_inputs import (
     list_inputs,
     load_scored,
 )
-from tertium.commands.base.text_options import HUMAN, INPUTS, SYSTEMS
-from tertium.commands.release.plan_tables import HumanPlan, describe_human_plan, describe_plan
-from tertium.corpus import expand_paths
-from tertium.corpus.judgments.formats import read_judgments
+from tertium.commands.base.text_options import INPUTS, SYSTEMS
+from tertium.commands.release.plan_tables import describe_plan
 from tertium.declarations import Opt
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
@@ -34,12 +40,9 @@ from tertium.evaluation.planning import (
     typical_deviations,
 )
 from tertium.evaluation.selection import select_systems
-from tertium.humaneval.campaign import make_campaigns
-from tertium.humaneval.planning import estimate_variances, plan_designs
-from tertium.humaneval.ranking import rank_systems
 from tertium.presentation.tables.model import Document
 from tertium.records import record
-from tertium.stats.analysis import DEFAULT_ALPHA, Analysis
+from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.stats.significance import DEFAULT_POWER
 
 if TYPE_CHECKING:
@@ -50,9 +53,8 @@ if TYPE_CHECKING:
 class PlanRequest(Request["PlanResult"]):
     """Estimate how many segments a difference between two systems needs to become significant.
 
-    With human judgments of an earlier campaign, segments, raters and judgments of a human evaluation are planned. Otherwise
-    the variance comes from runs with the two systems, or, without any, from pairs of systems of WMT with neighbouring
-    scores.
+    The variance comes from runs with the two systems, or, without any, from pairs of systems of WMT with neighbouring
+    scores. `tertium human --plan` plans a human evaluation.
 
     Examples
     --------
@@ -78,43 +80,8 @@ class PlanRequest(Request["PlanResult"]):
         Strings,
         replace(SYSTEMS, help="The two systems, if the runs contain more: --systems A B."),
     ] = ()
-    human: Annotated[
-        Strings,
-        replace(
-            HUMAN,
-            help="Human judgments of an earlier campaign, to plan a human evaluation from their variance components.",
-        ),
-    ] = ()
-    raters: Annotated[
-        int,
-        Opt(
-            "Plan a human evaluation with up to N raters of every output.",
-            "Analysis",
-            metavar="N",
-            least=1,
-            requires=("human",),
-        ),
-    ] = 3
-    n_systems: Annotated[
-        int,
-        Opt(
-            "Number of systems of the planned human evaluation.",
-            "Analysis",
-            metavar="N",
-            least=2,
-            requires=("human",),
-        ),
-    ] = 2
     difference: Annotated[
-        float | None,
-        Opt(
-            "The true difference to detect, in points of the metric.",
-            "Analysis",
-            flags=("-d", "--difference"),
-            metavar="D",
-            least=1e-6,
-            default="the observed difference of the two systems",
-        ),
+        float | None, replace(DIFFERENCE, default="the observed difference of the two systems")
     ] = None
     n: Annotated[
         int | None,
@@ -126,27 +93,11 @@ class PlanRequest(Request["PlanResult"]):
             least=2,
         ),
     ] = None
-    power: Annotated[
-        float,
-        Opt("Probability to find the difference, if it is real.", "Analysis", metavar="P", above=0, below=1),
-    ] = DEFAULT_POWER
-    comparisons: Annotated[
-        int,
-        Opt(
-            "Number of pairs of systems that will be tested; the level is divided by it.",
-            "Analysis",
-            metavar="N",
-            least=1,
-        ),
-    ] = 1
-    cost: Annotated[
-        float | None,
-        Opt("Cost of a segment, such as its reference translation.", "Analysis", metavar="PRICE", above=0),
-    ] = None
+    power: Annotated[float, POWER] = DEFAULT_POWER
+    comparisons: Annotated[int, COMPARISONS] = 1
+    cost: Annotated[float | None, COST] = None
 
     def run(self) -> "PlanResult":
-        if self.human:
-            return PlanResult(self, (), self._plan_human())
         evaluation = self._load_pair()
         found = tuple(self._list_typical() if evaluation is None else self._measure(evaluation))
         if (
@@ -159,33 +110,6 @@ class PlanRequest(Request["PlanResult"]):
                 f" {argument('n', 'N')}"
             )
         return PlanResult(self, found, notes=() if evaluation is None else tuple(describe_gaps(evaluation)))
-
-    def _plan_human(self) -> HumanPlan:
-        """Plan a human evaluation from the variances of an earlier one."""
-        if self.difference is None:
-            raise OptionError(
-                f"give the difference of human scores to detect with {argument('difference', 'D')}"
-            )
-        if list_inputs(self.inputs):
-            raise OptionError(f"give either runs or {argument('human')}, not both")
-        campaigns = make_campaigns([read_judgments(path) for path in expand_paths(tuple(self.human))])
-        if len(campaigns) > 1:
-            raise OptionError(
-                f"the judgments have several language pairs: {', '.join(campaign.pair for campaign in campaigns)}; give one"
-            )
-        variances = estimate_variances(
-            rank_systems(campaigns[0], Analysis.of(alpha=self.alpha), method="model")
-        )
-        designs = plan_designs(
-            variances,
-            [self.difference],
-            n_systems=self.n_systems,
-            n_comparisons=self.comparisons,
-            max_raters=self.raters,
-            alpha=self.alpha or DEFAULT_ALPHA,
-            power=self.power,
-        )
-        return HumanPlan(variances, tuple(designs), self.cost)
 
     @property
     def level(self) -> float:
@@ -231,7 +155,6 @@ class PlanResult(Result):
 
     request: PlanRequest
     deviations: tuple[Deviation, ...] = field(repr=False)
-    human: HumanPlan | None = None
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -262,8 +185,6 @@ class PlanResult(Result):
         return draw_power(self.rows, alpha=self.request.level, power=self.request.power)
 
     def document(self) -> Document:
-        if self.human is not None:
-            return describe_human_plan(self.human, alpha=self.request.level, power=self.request.power)
         return describe_plan(self.rows, self.curves, alpha=self.request.level, power=self.request.power)
 
 

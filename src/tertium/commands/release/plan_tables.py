@@ -1,17 +1,14 @@
 """Tables and the chart of a plan: segments needed, their cost, and the power by the number of segments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from tertium.evaluation.planning import Deviation, PlanRow
-from tertium.humaneval.planning import HumanVariances, PlannedDesign
 from tertium.presentation.charts.model import Chart, Spec, heading, layer, named, number, parameters, tooltip
 from tertium.presentation.tables.fields import Field, make_object, make_records, make_table
 from tertium.presentation.tables.model import Cell, Column, Document, Note, Table
-from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.significance import power_of
 
@@ -105,69 +102,6 @@ def _make_curve_tables(rows: Sequence[PlanRow], curves: Mapping[int, Sequence[fl
         for n, values in curves.items()
     ]
     return [Table(columns, cells, "power by the number of segments")]
-
-
-@record
-class HumanPlan:
-    """Designs of a human evaluation, and the variances from which they are planned.
-
-    `cost` is the cost of one judgment, if it is given.
-    """
-
-    variances: HumanVariances
-    designs: tuple[PlannedDesign, ...]
-    cost: float | None = None
-
-
-def describe_human_plan(plan: HumanPlan, *, alpha: float, power: float) -> Document:
-    """Describe the designs of a human evaluation."""
-    fields = _human_fields(plan.cost)
-    return Document(
-        "human plan",
-        lambda: [make_table(fields, plan.designs, notes=[*map(Note, _human_notes(plan, alpha, power))])],
-        lambda: make_records(fields, plan.designs),
-        lambda: {
-            "schema_version": 1,
-            "alpha": alpha,
-            "power": power,
-            "variances": asdict(plan.variances),
-            "plans": [make_object(fields, design) for design in plan.designs],
-        },
-    )
-
-
-def _human_fields(cost: float | None) -> list[Field[PlannedDesign]]:
-    fields: list[Field[PlannedDesign]] = [
-        Field("difference", float, form="{:g}", is_key=True),
-        Field("raters", int, heading="raters per output", is_key=True),
-        Field("segments", int, heading="segments needed"),
-        Field("judgments", int, heading="judgments of all systems"),
-        Field("segments_other_raters", int, heading="segments, different raters"),
-    ]
-    if cost is not None:
-        fields.append(Field("cost", float, lambda design: cost * design.judgments, form="{:,.2f}"))
-    return fields
-
-
-def _human_notes(plan: HumanPlan, alpha: float, power: float) -> list[str]:
-    known = plan.variances
-    parts = {
-        "segments": known.segment,
-        "raters": known.rater,
-        "outputs": known.output,
-        "judgments": known.judgment,
-    }
-    listed = ", ".join(f"{name} {value:.3g}" for name, value in parts.items() if value is not None)
-    notes = [
-        f"two-sided test at level {alpha:.3g}, power {100 * power:.3g} %; the same raters judge all systems of a segment",
-        "different raters: each system of a segment is judged by other raters, and their strictness is not adjusted for",
-        f"variances of the campaign: {listed}; documents enlarge the variance by the factor {known.clustering:.2f}",
-    ]
-    if known.output is None:
-        notes.append(
-            "too few outputs were judged by several raters to tell what further raters of an output would gain"
-        )
-    return notes
 
 
 _WIDTH, _HEIGHT, _POINTS = 460, 260, 60
