@@ -18,7 +18,7 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.engines import evaluate
 from tertium.errors import TertiumError
 from tertium.interfaces import Paraphrases, Trees
-from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval import JudgedSet, match_judgments
 from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statistic
 from tertium.metaeval.scoring import MetricScores, with_mean_scores
 from tertium.metrics.meteor.meteor import meteor_tokens
@@ -70,7 +70,7 @@ def _values(spec: StatisticSpec, row: Row, pair: str, folder: Path) -> list[floa
 def judged_sets(folder: Path) -> list[JudgedSet]:
     """Read the outputs and the human judgments of a year."""
     read = read_judged_folder(str(folder))
-    return align_judgments(read.corpora, read.judgments)[0]
+    return match_judgments(read.corpora, read.judgments)[0]
 
 
 @cache

@@ -73,7 +73,7 @@ class Trees(Resource, Protocol):
     def parse(self, tokens: TokenColumn) -> TreeColumn:
         """Return a tree for every text of the column, over exactly its tokens."""
 
-    def align(self, references: TokenColumn) -> "Trees":
+    def match_to(self, references: TokenColumn) -> "Trees":
         """Check that the trees match the references of a test set; return trees that can be used with them."""
 
 

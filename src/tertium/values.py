@@ -14,7 +14,6 @@ from tertium.records import record
 
 __all__ = [
     "DOCUMENT_COLUMNS",
-    "Alignments",
     "Corpus",
     "DependencyNgrams",
     "Embedding",
@@ -29,6 +28,7 @@ __all__ = [
     "TextKind",
     "TokenColumn",
     "TreeColumn",
+    "WordAlignments",
     "Words",
     "count_references",
 ]
@@ -197,7 +197,7 @@ class PhrasePairs(Protocol):
 
 
 @record(eq=False)
-class Alignments:
+class WordAlignments:
     """Word alignments of hypotheses and references; pair i has the rows `offsets[i]` to `offsets[i + 1]`.
 
     A row of `matches` holds the position of the first word and the number of words in the reference, the same

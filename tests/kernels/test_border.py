@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tertium._core as _core
-from tertium.kernels.alignment import make_phrase_table
+from tertium.kernels.meteor import make_phrase_table
 from tertium.resources.trees import load_core_parser
 
 _ARRAY = re.compile(r"(?<!numpy\.)ndarray\[dtype=(\w+), shape=\(([^)]*)\)[^\]]*\]")

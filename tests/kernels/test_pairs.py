@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError
-from tertium.kernels.alignment import TextAligner
 from tertium.kernels.embedding import embed_texts
+from tertium.kernels.meteor import WordAligner
 from tertium.kernels.strings import Vocabulary, decode_texts, pair_embedded, pair_texts, tokenize_texts
 from tertium.values import Embedding, OffsetArray, TokenColumn
 
@@ -83,4 +83,4 @@ def test_a_row_outside_the_matrix_is_refused() -> None:
 def test_characters_are_refused_where_words_are_needed() -> None:
     column = decode_texts(["ab"], keep_space=False)
     with pytest.raises(InputError, match="words are needed, but the ids of this column are CodePoints"):
-        TextAligner(["exact"]).align(column, column, _offsets(0, 1))
+        WordAligner(["exact"]).align(column, column, _offsets(0, 1))

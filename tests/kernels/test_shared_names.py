@@ -2,11 +2,11 @@
 
 from tertium import _core
 from tertium.kernels.edits import EditKind
-from tertium.values import Alignments, DependencyNgrams
+from tertium.values import DependencyNgrams, WordAlignments
 
 
 def test_kinds_of_matches_have_the_same_numbers_in_both_languages() -> None:
-    assert tuple(_core.match_kinds()) == Alignments.KINDS
+    assert tuple(_core.match_kinds()) == WordAlignments.KINDS
 
 
 def test_kinds_of_dependency_ngrams_have_the_same_numbers_in_both_languages() -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from reference.shortcuts import disturb, draw_pairs, draw_text, without_shortcuts
 from reference.trees import tree_column
-from tertium.kernels.alignment import TextAligner, make_phrase_table
 from tertium.kernels.edits import (
     InversionCosts,
     count_character_edits,
@@ -27,17 +26,18 @@ from tertium.kernels.embedding import (
     EmbeddedTexts,
     TravelOptions,
     WordPairing,
-    alignment_similarities,
     embed_texts,
     solve_assignments,
     solve_transports,
     travel_distances,
+    word_alignment_similarities,
 )
+from tertium.kernels.meteor import WordAligner, make_phrase_table
 from tertium.kernels.ngrams import count_bleu, count_overlaps
 from tertium.kernels.segmentation import cut_stream
 from tertium.kernels.strings import Vocabulary, number_pairs, tokenize_texts
 from tertium.kernels.syntax import extract_dependency_ngrams, match_dependency_ngrams
-from tertium.values import Alignments, Embedding, FloatArray, IdRows, OffsetArray, TokenColumn
+from tertium.values import Embedding, FloatArray, IdRows, OffsetArray, TokenColumn, WordAlignments
 
 Generator = np.random.Generator
 
@@ -283,7 +283,7 @@ def test_semantic_travel(options: TravelOptions) -> None:
 
 @pytest.mark.parametrize("kind", ["whole", "maximum", "hungarian"])
 def test_word_alignments(kind: WordPairing) -> None:
-    assert_close(lambda rng: alignment_similarities(*draw_embedded(rng, 80), kind=kind, threshold=0.1))
+    assert_close(lambda rng: word_alignment_similarities(*draw_embedded(rng, 80), kind=kind, threshold=0.1))
 
 
 def draw_alignments(rng: Generator, longest: int, beam: int) -> FloatArray:
@@ -307,7 +307,7 @@ def draw_alignments(rng: Generator, longest: int, beam: int) -> FloatArray:
     )
     phrases = [(spell(draw_phrase()), spell(draw_phrase())) for _ in range(int(rng.integers(0, 40)))]
     table = make_phrase_table(phrases)
-    aligner = TextAligner(Alignments.KINDS, stems=stems, synsets=synsets, phrases=table, beam=beam)
+    aligner = WordAligner(WordAlignments.KINDS, stems=stems, synsets=synsets, phrases=table, beam=beam)
     found = aligner.align(one, other, np.arange(5, dtype=np.int64))
     return flatten([found.matches, found.offsets, found.chunks])
 

@@ -9,7 +9,7 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, SegmentJudgments, SystemJudgments
 from tertium.errors import InputError
-from tertium.metaeval import HumanOptions, JudgedSet, align_judgments
+from tertium.metaeval import HumanOptions, JudgedSet, match_judgments
 from tertium.values import Corpus
 
 CORPUS = Corpus([["one two"], ["three"]], {"A": ["x", "y"], "B": ["x", "y"], "C": ["x", "y"]})
@@ -22,13 +22,13 @@ def segment_judgments(rows: list[tuple[str, str, float, str]], pair: str = "de-e
 
 
 def lay(judgments: SegmentJudgments, options: HumanOptions | None = None) -> tuple[JudgedSet, list[str]]:
-    (judged,), notes = align_judgments({"de-en": CORPUS}, [judgments], options)
+    (judged,), notes = match_judgments({"de-en": CORPUS}, [judgments], options)
     return judged, notes
 
 
 def test_a_folder_has_system_scores_and_rankings(folder: Path) -> None:
     read = read_judged_folder(str(folder))
-    sets, notes = align_judgments(read.corpora, read.judgments)
+    sets, notes = match_judgments(read.corpora, read.judgments)
     assert [judged.pair for judged in sets] == ["cs-en", "de-en"]
     assert notes == []
     for judged in sets:
@@ -109,7 +109,7 @@ def test_a_judgment_of_what_does_not_exist_is_refused_with_its_place(
 
 def test_the_reference_among_the_systems_is_left_out_with_a_note() -> None:
     file = SystemJudgments("s.tsv", range(1, 4), ["de-en"] * 3, ["_ref", "A", "B"], np.array([1.0, 0.5, 0.4]))
-    (judged,), notes = align_judgments({"de-en": CORPUS}, [file])
+    (judged,), notes = match_judgments({"de-en": CORPUS}, [file])
     np.testing.assert_equal(judged.system_scores, [0.5, 0.4, np.nan])
     assert notes == ["s.tsv: judgments of the reference itself are left out"]
 
@@ -117,26 +117,26 @@ def test_the_reference_among_the_systems_is_left_out_with_a_note() -> None:
 def test_a_language_pair_without_references_is_noted(folder: Path) -> None:
     (folder / "de-en" / "ref.txt").unlink()
     read = read_judged_folder(str(folder))
-    sets, notes = align_judgments(read.corpora, read.judgments)
+    sets, notes = match_judgments(read.corpora, read.judgments)
     assert [judged.pair for judged in sets] == ["cs-en"]
     assert "de-en has no ref.txt, so de-en is left out" in read.notes[0]
     assert all(
         "judgments of de-en are left out, there are no references and outputs" in note for note in notes
     )
-    assert align_judgments(read.corpora, read.judgments, pairs=["cs-en"])[1] == []
+    assert match_judgments(read.corpora, read.judgments, pairs=["cs-en"])[1] == []
 
 
 def test_rankings_make_system_scores_where_there_are_none(folder: Path) -> None:
     (folder / "system-scores.tsv").unlink()
     read = read_judged_folder(str(folder))
-    (first, _), _ = align_judgments(read.corpora, read.judgments)
+    (first, _), _ = match_judgments(read.corpora, read.judgments)
     np.testing.assert_allclose(first.system_scores, [1, 2 / 3, 1 / 3, 0])  # type: ignore[arg-type]
 
 
 def test_a_second_file_that_says_the_same_is_not_used(folder: Path) -> None:
     (folder / "system-scores-old.tsv").write_text("lp\tsystem\thuman\ncs-en\tbest\t-9\n", encoding="utf-8")
     read = read_judged_folder(str(folder))
-    sets, notes = align_judgments(read.corpora, read.judgments)
+    sets, notes = match_judgments(read.corpora, read.judgments)
     assert sets[0].system_scores is not None
     assert sets[0].system_scores[0] == 1.0
     assert len(notes) == 1
@@ -146,7 +146,7 @@ def test_a_second_file_that_says_the_same_is_not_used(folder: Path) -> None:
 def test_judged_texts_bring_their_own_references(folder: Path) -> None:
     path = folder / "texts.tsv"
     path.write_text("lp\tref\thyp\thuman\nru-en\ta\tb\t0.1\nru-en\tc\td\t0.2\n", encoding="utf-8")
-    (judged,), _ = align_judgments({}, [read_judgments(str(path))])
+    (judged,), _ = match_judgments({}, [read_judgments(str(path))])
     assert judged.pair == "ru-en"
     assert list(judged.corpus.references) == [["a"], ["c"]]
     np.testing.assert_equal(judged.segment_scores, [[0.1, 0.2]])
@@ -156,7 +156,7 @@ def test_judgments_without_a_pair_need_a_single_corpus() -> None:
     judgments = segment_judgments([("A", "1", 1.0, "r")], pair="")
     assert lay(judgments)[0].pair == "de-en"
     with pytest.raises(InputError, match=r"h\.tsv has no language pairs; add a column lp"):
-        align_judgments({"de-en": CORPUS, "cs-en": CORPUS}, [judgments])
+        match_judgments({"de-en": CORPUS, "cs-en": CORPUS}, [judgments])
 
 
 def test_a_folder_without_judgments_is_refused(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_pair_that_nobody_judged_is_left_out_and_one_with_judged_texts_is_not_
     texts = JudgedTexts("t.tsv", range(1, 3), ["ru-en"] * 2, ["x", "y"], ["x", "z"], np.array([1.0, 0.0]))
     judged = segment_judgments([("A", "1", 1.0, "r"), ("B", "1", 2.0, "r")])
     corpora = {"de-en": CORPUS, "ru-en": CORPUS, "fi-en": CORPUS}
-    sets, notes = align_judgments(corpora, [judged, texts])
+    sets, notes = match_judgments(corpora, [judged, texts])
     assert sorted(each.pair for each in sets) == ["de-en", "ru-en"]
     assert "fi-en: left out, there are no judgments" in notes
     assert not any("ru-en" in note and "left out" in note for note in notes)

@@ -14,7 +14,7 @@ from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.errors import InputError, OptionError, ResourceError
-from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval import JudgedSet, match_judgments
 from tertium.metaeval.agreement import parse_statistic
 from tertium.metaeval.scoring import MetricScores, score_set, scores_from_files
 from tertium.metaeval.tables import MetaColumn, MetaTable, make_meta_table
@@ -214,7 +214,7 @@ class Broken(Metric):
 
 def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> None:
     read = read_judged_folder(str(folder))
-    sets, _ = align_judgments(read.corpora, read.judgments)
+    sets, _ = match_judgments(read.corpora, read.judgments)
     metrics = [*parse_metrics(["wer,bleu"]), LabelledMetric("broken", Broken())]
     for judged in sets:
         scored, warnings = score_set(judged, metrics)
@@ -224,7 +224,7 @@ def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> 
 
 def test_a_bug_in_a_metric_is_not_turned_into_a_warning(folder: Path) -> None:
     read = read_judged_folder(str(folder))
-    sets, _ = align_judgments(read.corpora, read.judgments)
+    sets, _ = match_judgments(read.corpora, read.judgments)
     with (
         patch.object(Broken, "reason", ZeroDivisionError),
         pytest.raises(ZeroDivisionError),

@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from tertium.commands.compare.explanation_chart import draw_alignment, draw_arcs
+from tertium.commands.compare.explanation_chart import draw_arcs, draw_word_alignment
 from tertium.commands.meta.rankings_chart import draw_rankings
 from tertium.commands.meta.scatter_chart import draw_scatter
 from tertium.commands.release.history_tables import draw_releases
@@ -79,7 +79,7 @@ CHARTS: dict[str, Draw] = {
         title=_title(names), x_label=_title(names),
     ),
     "heatmap": lambda names, value: draw_heatmap(_told(names, value)),
-    "alignment": lambda names, _: draw_alignment(_joined(names)),
+    "alignment": lambda names, _: draw_word_alignment(_joined(names)),
     "arcs": lambda names, _: draw_arcs(_joined(names)),
     "forest": lambda names, value: draw_forest(names, [_forest_panel(names, value)], title=_title(names)),
     "pair matrix": lambda names, value: draw_pair_matrix(

@@ -11,19 +11,19 @@ import tertium._core as _core
 from reference.arc_parser import random_tables
 from reference.encoder import make_tables
 from reference.shortcuts import draw_pairs
-from tertium.kernels.alignment import TextAligner, make_phrase_table
 from tertium.kernels.edits import InversionCosts, count_inversions, trace_inversions
 from tertium.kernels.embedding import (
     EmbeddedTexts,
     TextEncoder,
     TravelOptions,
-    alignment_similarities,
     embed_texts,
     explain_travel,
     solve_assignments,
     solve_transports,
     travel_distances,
+    word_alignment_similarities,
 )
+from tertium.kernels.meteor import WordAligner, make_phrase_table
 from tertium.kernels.ngrams import SKIP_GAPS, weigh_ngrams
 from tertium.kernels.resampling import sum_kept, sum_resamples
 from tertium.kernels.segmentation import cut_stream, spelling_costs
@@ -36,7 +36,7 @@ from tertium.kernels.syntax import (
 )
 from tertium.kernels.threads import n_threads
 from tertium.resources.synonyms import WORDNET
-from tertium.values import Alignments, Embedding, IdRows, TokenColumn, TreeColumn
+from tertium.values import Embedding, IdRows, TokenColumn, TreeColumn, WordAlignments
 
 __all__ = ["CALLS", "CoreCall", "exported_names", "freeze"]
 
@@ -148,8 +148,8 @@ ENCODER = TextEncoder(*ENCODER_TABLES)
 PHRASES = [(f"Word{i} .", f"Word{i + 1}") for i in range(40)]
 PHRASE_LINES = "".join(f"0.5\n{first}\n{second}\n" for first, second in PHRASES).encode()
 PHRASE_TABLE = make_phrase_table(PHRASES)
-ALIGNER = TextAligner(
-    Alignments.KINDS,
+ALIGNER = WordAligner(
+    WordAlignments.KINDS,
     stems=np.arange(len(WORDS), dtype=np.int32) // 2,
     synsets=IdRows.of([[word // 3] for word in range(len(WORDS))]),
     phrases=PHRASE_TABLE,
@@ -377,7 +377,7 @@ CALLS: dict[str, CoreCall] = {
     "align_texts": CoreCall(lambda _: ALIGNER.align(*ALIGNED, GROUPS).matches),
     "count_matches": CoreCall(lambda _: ALIGNER.count(*ALIGNED, GROUPS, IS_FUNCTION_WORD)),
     "alignment_similarities": CoreCall(
-        lambda _: alignment_similarities(EMBEDDED, OTHERS, GROUPS, kind="hungarian", threshold=0.1)
+        lambda _: word_alignment_similarities(EMBEDDED, OTHERS, GROUPS, kind="hungarian", threshold=0.1)
     ),
     "match_vectors": _on_embedded("match_vectors", 2),
     "match_substrings": CoreCall(

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from tertium.values import Alignments
+from tertium.values import WordAlignments
 
 __all__ = ["count_pair"]
 
-KINDS = len(Alignments.KINDS)
+KINDS = len(WordAlignments.KINDS)
 
 
 def count_pair(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reference.golden import FOLDER
-from tertium.kernels.alignment import make_phrase_table
+from tertium.kernels.meteor import make_phrase_table
 from tertium.values import PhrasePairs
 
 __all__ = ["GOLDEN_PARAPHRASES", "GOLDEN_WORDS", "HandParaphrases", "HandSynonyms", "HandWords"]

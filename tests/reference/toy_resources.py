@@ -52,7 +52,7 @@ class ToyParser:
             tags=[_TAGS[zlib.crc32(word.encode()) % len(_TAGS)] for word in flat],
         )
 
-    def align(self, references: TokenColumn) -> "ToyParser":
+    def match_to(self, references: TokenColumn) -> "ToyParser":
         return self
 
 

@@ -63,5 +63,5 @@ class HandTrees:
             tags=[self.tags.get(word, "X") for word in flat],
         )
 
-    def align(self, references: TokenColumn) -> "HandTrees":
+    def match_to(self, references: TokenColumn) -> "HandTrees":
         return self

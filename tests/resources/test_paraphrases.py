@@ -11,7 +11,7 @@ import pytest
 from tertium.errors import InputError, ResourceError
 from tertium.files.cache import VARIABLE
 from tertium.files.overwriting import protect_inputs
-from tertium.kernels.alignment import TextAligner
+from tertium.kernels.meteor import WordAligner
 from tertium.resources import paraphrases
 from tertium.resources.paraphrases import (
     ParaphraseFile,
@@ -38,7 +38,7 @@ def stores(cache: Path) -> list[Path]:
 def matches(table: ParaphraseFile, hypothesis: str, reference: str) -> list[tuple[int, ...]]:
     """Return the paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
     references = References([[reference]])
-    found = TextAligner(["paraphrase"], phrases=table.phrases()).align(
+    found = WordAligner(["paraphrase"], phrases=table.phrases()).align(
         Texts([hypothesis], references.vocabulary).tokens("none"),
         references.texts.tokens("none"),
         references.offsets,

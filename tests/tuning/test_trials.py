@@ -18,7 +18,7 @@ from tertium.catalog import (
 )
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
-from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval import JudgedSet, match_judgments
 from tertium.metaeval.agreement import compute_statistic, parse_statistic
 from tertium.metaeval.scoring import score_set
 from tertium.metrics.base import Metric
@@ -47,7 +47,7 @@ OBJECTIVE = parse_objective("system:pearson+segment:wmt14")
 @pytest.fixture
 def sets(folder: Path) -> list[JudgedSet]:
     read = read_judged_folder(str(folder))
-    return align_judgments(read.corpora, read.judgments)[0]
+    return match_judgments(read.corpora, read.judgments)[0]
 
 
 def build_bleu(point: Point) -> Metric:

@@ -12,7 +12,7 @@ from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
 from tertium.diagnosis.order import SimilarityVotes, check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import check_text
-from tertium.diagnosis.units import UnitColumn, UnitRole, align_units, has_units, read_units
+from tertium.diagnosis.units import UnitColumn, UnitRole, has_units, match_units, read_units
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
 from tertium.records import record
@@ -260,8 +260,8 @@ def _inspect(roles: Roles) -> tuple[Roles, dict[str, Inspection], list[Finding]]
     references = read(roles.references, "references")
     source = read(() if roles.source is None else (roles.source,), "source")
     hypotheses, others = read(roles.hypotheses, "hypotheses"), read(roles.files, "files")
-    aligned, findings = align_units(units)
-    inspections |= {name: _inspect_units(name, column) for name, column in aligned.items()}
+    matched, findings = match_units(units)
+    inspections |= {name: _inspect_units(name, column) for name, column in matched.items()}
     unfit = {finding.file for finding in findings}  # their segments are not those of the other files
     found = Roles(
         others,

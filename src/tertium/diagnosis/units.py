@@ -99,17 +99,17 @@ def _name_keys(keys: Sequence[Key]) -> list[str]:
 _OTHER_UNITS = ProblemKind("other-units", "error", "The ids of segments are not those of the other file.")
 
 
-def align_units(columns: Mapping[str, UnitColumn]) -> tuple[dict[str, UnitColumn], list[Finding]]:
+def match_units(columns: Mapping[str, UnitColumn]) -> tuple[dict[str, UnitColumn], list[Finding]]:
     """Sort segments with ids in the order of the first file that has ids, and report files with other ids."""
     basis = next((column.texts for column in columns.values() if column.texts.keys is not None), None)
-    aligned, findings = dict(columns), []
+    matched, findings = dict(columns), []
     for file, column in columns.items():
         try:
             texts = reorder(column.texts, basis)
         except InputError as error:
-            remedy = "find the segments that were lost or renamed; files with ids are aligned by them"
+            remedy = "find the segments that were lost or renamed; files with ids are matched by them"
             findings.append(_OTHER_UNITS.at((), file, str(error), remedy))
             continue
         if texts is not column.texts:
-            aligned[file] = replace(column, texts=texts, names=_name_keys(texts.keys or ()))
-    return aligned, findings
+            matched[file] = replace(column, texts=texts, names=_name_keys(texts.keys or ()))
+    return matched, findings

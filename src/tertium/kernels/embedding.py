@@ -45,7 +45,7 @@ def largest_magnitude(matrix: npt.NDArray[np.float32]) -> float:
     return _core.largest_magnitude(np.ascontiguousarray(matrix, dtype=np.float32))
 
 
-def alignment_similarities(
+def word_alignment_similarities(
     hypotheses: EmbeddedTexts,
     references: EmbeddedTexts,
     groups: OffsetArray,

@@ -7,6 +7,6 @@ metric, a column per judged set, and tests between metrics. A *task* is a publis
 that of WMT23. A *calibration* says how often human judges agree with a score difference.
 """
 
-from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, align_judgments
+from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, match_judgments
 
-__all__ = ["HumanOptions", "JudgedSet", "align_judgments"]
+__all__ = ["HumanOptions", "JudgedSet", "match_judgments"]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgments
 from tertium.errors import InputError
 from tertium.metaeval.agreement import MIN_SYSTEMS, StatisticSpec, compute_statistic
-from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, align_judgments
+from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, match_judgments
 from tertium.metaeval.scoring import MetricScores
 from tertium.stats.agreement import sign_flip_p
 from tertium.stats.analysis import DEFAULT_SEED
@@ -114,7 +114,7 @@ def _split(
             if rows.any():
                 side.append(_select_rows(file, np.flatnonzero(rows)))
     first, second = (
-        {each.pair: each for each in align_judgments(corpora, side, options)[0]} if side else {}
+        {each.pair: each for each in match_judgments(corpora, side, options)[0]} if side else {}
         for side in sides
     )
     return first, second

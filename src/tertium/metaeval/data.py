@@ -21,8 +21,8 @@ from tertium.metaeval.judged_sets import (
     ONLY_SYSTEM,
     HumanOptions,
     JudgedSet,
-    align_judgments,
     leave_out_systems,
+    match_judgments,
 )
 from tertium.metaeval.scoring import MetricScores, leave_out_unscored, textless_corpora
 from tertium.records import record
@@ -115,7 +115,7 @@ class JudgedData:
         With files of scores no outputs are needed, only judgments.
         """
         corpora, judgments, notes = self.read_files(scores=scores)
-        sets, more = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        sets, more = match_judgments(corpora, judgments, self.options, pairs=self.pairs)
         sets = leave_out_systems(sets, self.leave_out) if self.leave_out else sets
         _check_pairs(self.pairs, sets, judgments, notes + more)
         return sets, notes + more
@@ -162,8 +162,8 @@ class JudgedData:
     def _weights(self) -> Weights | None:
         return None if self.mqm_weights is None else read_weights(self.mqm_weights)
 
-    def align_with(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
-        """Align the judgments with outputs that were read before; the notes list data that were left out.
+    def match_with(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
+        """Match the judgments with outputs that were read before; the notes list data that were left out.
 
         Raises
         ------
@@ -177,7 +177,7 @@ class JudgedData:
                     f"{file.path} contains its own texts instead of judgments of these outputs; use it with 'tertium meta'"
                 )
         corpora = {self._only_pair(judgments): corpus}
-        sets, notes = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        sets, notes = match_judgments(corpora, judgments, self.options, pairs=self.pairs)
         _check_pairs(self.pairs, sets, judgments, notes)
         return sets[0], notes
 

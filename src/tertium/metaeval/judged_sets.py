@@ -1,4 +1,4 @@
-"""Judgments aligned with a corpus: the system and the segment of each judgment."""
+"""Judgments matched with a corpus: the system and the segment of each judgment."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -79,14 +79,14 @@ class JudgedSet:
         return tuple(self.corpus.systems)
 
 
-def align_judgments(
+def match_judgments(
     corpora: Mapping[str, Corpus],
     judgments: Iterable[Judgments],
     options: HumanOptions | None = None,
     *,
     pairs: Collection[str] = (),
 ) -> tuple[list[JudgedSet], list[str]]:
-    """Align judgments with corpora by language pair; return the sets, and notes on data that were left out.
+    """Match judgments with corpora by language pair; return the sets, and notes on data that were left out.
 
     `pairs` limits the language pairs. Judgments without a language pair belong to the only corpus. A pair occurs twice if
     a file of judgments contains its own texts.
@@ -160,26 +160,26 @@ def _by_pair(
 def _add(
     judged: JudgedSet, file: Judgments, chosen: Indices, options: HumanOptions, notes: list[str]
 ) -> JudgedSet:
-    aligner = _Aligner(judged, file, chosen, options, notes)
+    matcher = _Matcher(judged, file, chosen, options, notes)
     if isinstance(file, Rankings):
         return replace(
-            judged, comparisons=aligner.once("comparisons", lambda: _align_rankings(aligner, file))
+            judged, comparisons=matcher.once("comparisons", lambda: _match_rankings(matcher, file))
         )
     if isinstance(file, SystemJudgments):
         return replace(
-            judged, system_scores=aligner.once("system_scores", lambda: _align_system_scores(aligner, file))
+            judged, system_scores=matcher.once("system_scores", lambda: _match_system_scores(matcher, file))
         )
     if isinstance(file, SegmentJudgments):
         return replace(
             judged,
-            segment_scores=aligner.once("segment_scores", lambda: _align_segment_scores(aligner, file)),
+            segment_scores=matcher.once("segment_scores", lambda: _match_segment_scores(matcher, file)),
         )
-    raise InputError(f"{file.path}: judgments of this kind cannot be aligned with outputs")
+    raise InputError(f"{file.path}: judgments of this kind cannot be matched with outputs")
 
 
 @record(eq=False)
-class _Aligner:
-    """Aligns the judgments of one file and one language pair with systems and segments."""
+class _Matcher:
+    """Matches the judgments of one file and one language pair with systems and segments."""
 
     judged: JudgedSet
     file: Judgments
@@ -222,51 +222,51 @@ class _Aligner:
         return indices
 
 
-def _align_rankings(aligner: _Aligner, file: Rankings) -> Comparisons:
+def _match_rankings(matcher: _Matcher, file: Rankings) -> Comparisons:
     columns: list[Indices] = [
-        aligner.segments(file.segments),
-        aligner.systems(file.first),
-        aligner.systems(file.second),
+        matcher.segments(file.segments),
+        matcher.systems(file.first),
+        matcher.systems(file.second),
     ]
     kept = np.all([column >= 0 for column in columns], axis=0)
     segments, first, second = (column[kept].astype(np.int32) for column in columns)
-    return Comparisons(segments, first, second, file.preferences[aligner.chosen][kept])
+    return Comparisons(segments, first, second, file.preferences[matcher.chosen][kept])
 
 
-def _align_system_scores(aligner: _Aligner, file: SystemJudgments) -> FloatArray:
-    systems = aligner.systems(file.systems)
+def _match_system_scores(matcher: _Matcher, file: SystemJudgments) -> FloatArray:
+    systems = matcher.systems(file.systems)
     kept = systems >= 0
-    return average_judgments(file.scores[aligner.chosen][kept], systems[kept], len(aligner.judged.systems))
+    return average_judgments(file.scores[matcher.chosen][kept], systems[kept], len(matcher.judged.systems))
 
 
-def _align_segment_scores(aligner: _Aligner, file: SegmentJudgments) -> FloatArray | None:
-    systems, segments = aligner.systems(file.systems), aligner.segments(file.segments)
-    scores = file.scores[aligner.chosen]
-    if aligner.options.normalise_raters:
-        scores = _normalise(aligner, file, scores)
+def _match_segment_scores(matcher: _Matcher, file: SegmentJudgments) -> FloatArray | None:
+    systems, segments = matcher.systems(file.systems), matcher.segments(file.segments)
+    scores = file.scores[matcher.chosen]
+    if matcher.options.normalise_raters:
+        scores = _normalise(matcher, file, scores)
     kept = (systems >= 0) & (segments >= 0)
-    shape = len(aligner.judged.systems), len(aligner.judged.corpus)
+    shape = len(matcher.judged.systems), len(matcher.judged.corpus)
     cells = systems[kept] * shape[1] + segments[kept]
-    means = average_judgments(scores[kept], cells, shape[0] * shape[1], at_least=aligner.options.at_least)
+    means = average_judgments(scores[kept], cells, shape[0] * shape[1], at_least=matcher.options.at_least)
     if np.isnan(means).all():
-        where = f"{file.path}: {aligner.judged.pair}".rstrip(": ")
-        aligner.notes.append(f"{where}: left out, no segment has {aligner.options.at_least:,} judgments")
+        where = f"{file.path}: {matcher.judged.pair}".rstrip(": ")
+        matcher.notes.append(f"{where}: left out, no segment has {matcher.options.at_least:,} judgments")
         return None
     return means.reshape(shape)
 
 
-def _normalise(aligner: _Aligner, file: SegmentJudgments, scores: FloatArray) -> FloatArray:
+def _normalise(matcher: _Matcher, file: SegmentJudgments, scores: FloatArray) -> FloatArray:
     if file.raters is None:
         raise InputError(
             f"{file.path} does not name the raters; add a column rater, or do not use {argument('normalise_raters')}"
         )
-    names, numbers = np.unique([file.raters[i] for i in aligner.chosen], return_inverse=True)
+    names, numbers = np.unique([file.raters[i] for i in matcher.chosen], return_inverse=True)
     result = normalise_raters(scores, numbers.astype(np.int32))
     reasons = (result.single, "judged once"), (result.constant, "always gave the same score")
     for raters, reason in reasons:
         if len(raters):
             listed = ", ".join(str(names[i]) for i in raters[:5]) + (", …" if len(raters) > 5 else "")
-            aligner.notes.append(
+            matcher.notes.append(
                 f"{file.path}: {listed} {reason}, so the scores have no variance and are left out"
             )
     return result.scores

@@ -117,7 +117,7 @@ def scores_from_files(
         for metric in dict.fromkeys(file.metrics):
             if judged.part and file.level != "segment" and metric in has_segments:
                 continue  # the score of a whole system is not that of a part
-            table = _align_scores(judged, file, metric)
+            table = _match_scores(judged, file, metric)
             if table is not None:
                 found.setdefault(metric, {})[file.level] = table
     return {
@@ -212,7 +212,7 @@ def _segments_in(files: Sequence[ScoreFile], pair: str) -> dict[str, None]:
     }
 
 
-def _align_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray | None:
+def _match_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray | None:
     systems = {name: i for i, name in enumerate(judged.systems)}
     rows = [
         i

@@ -16,7 +16,7 @@ from tertium.files.overwriting import note_input
 from tertium.files.paths import check_not_pipe, show_path
 from tertium.files.reading import checksum_content, open_bytes
 from tertium.files.writing import write_atomically
-from tertium.kernels.alignment import PhraseReader, PhraseTable, open_phrases
+from tertium.kernels.meteor import PhraseReader, PhraseTable, open_phrases
 from tertium.progress import report_progress
 from tertium.records import record
 from tertium.resources.word_lists import find_in_package

@@ -15,7 +15,7 @@ import Stemmer
 
 from tertium.errors import ResourceError, argument
 from tertium.files.reading import read_bytes
-from tertium.kernels.alignment import WordNet as WordNetTable
+from tertium.kernels.meteor import WordNet as WordNetTable
 from tertium.kernels.strings import TextColumn
 from tertium.text.languages import find_language, target_language
 from tertium.values import IdRows

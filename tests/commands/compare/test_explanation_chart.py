@@ -5,9 +5,9 @@ import pytest
 
 from reference.pictures import shapes, texts
 from tertium.commands.compare.explanation_chart import (
-    draw_alignment,
     draw_arcs,
     draw_explanation,
+    draw_word_alignment,
     place_words,
 )
 from tertium.errors import InputError
@@ -23,7 +23,7 @@ TREE = Explanation(
 
 
 def test_every_word_is_drawn_and_every_link_by_its_kind() -> None:
-    svg = draw_alignment(EDITS).svg()
+    svg = draw_word_alignment(EDITS).svg()
     assert sorted(texts(svg, group="role-mark")) == sorted([*WORDS[0], *WORDS[1]])
     assert texts(svg, group="role-legend-label") == ["match", "substitution"]
     assert len(shapes(svg, "line", group="mark-rule role-mark")) == 2
@@ -31,7 +31,7 @@ def test_every_word_is_drawn_and_every_link_by_its_kind() -> None:
 
 def test_labels_that_are_no_kinds_make_no_legend_of_words() -> None:
     ranks = Explanation("ribes", *WORDS, 50.0, links=[(0, 1, "we"), (2, 0, "now")])
-    assert texts(draw_alignment(ranks).svg(), group="role-legend-label") == ["joined"]
+    assert texts(draw_word_alignment(ranks).svg(), group="role-legend-label") == ["joined"]
 
 
 def test_words_stand_side_by_side_without_touching() -> None:
@@ -55,10 +55,10 @@ def test_a_matrix_goes_before_a_tree_and_a_tree_before_links() -> None:
     both = Explanation("std", *WORDS, 1.0, *WORDS, matrix, links=EDITS.links)
     assert "std: distance" in draw_explanation(both).svg()
     assert draw_explanation(TREE) == draw_arcs(TREE)
-    assert draw_explanation(EDITS) == draw_alignment(EDITS)
+    assert draw_explanation(EDITS) == draw_word_alignment(EDITS)
 
 
-@pytest.mark.parametrize("draw", [draw_alignment, draw_arcs, draw_explanation])
+@pytest.mark.parametrize("draw", [draw_word_alignment, draw_arcs, draw_explanation])
 def test_what_has_nothing_to_draw_says_so(draw: object) -> None:
     with pytest.raises(InputError, match="bleu"):
         draw(Explanation("bleu", *WORDS, 1.0))  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""A corpus from several files: names, alignment, and files that do not match."""
+"""A corpus from several files: names, matching, and files that do not match."""
 
 import sys
 from collections.abc import Callable

@@ -66,7 +66,7 @@ def test_xliff_is_found_by_its_root_in_any_xml_file(tmp_path: Path) -> None:
     assert len(read_corpus([path], [("a", path)])) == 3
 
 
-def test_units_are_aligned_by_id(tmp_path: Path) -> None:
+def test_units_are_matched_by_id(tmp_path: Path) -> None:
     one = write(tmp_path, "one.xlf", XLIFF_1)
     head, first, rest = XLIFF_1.partition('<group id="g">')
     group, end, tail = rest.partition("</group>")
@@ -76,7 +76,7 @@ def test_units_are_aligned_by_id(tmp_path: Path) -> None:
     assert list(corpus.systems["other"]) == ["Hello world", "Two lines & more", ""]
 
 
-def test_tmx_is_aligned_by_position_if_it_has_no_ids(tmp_path: Path) -> None:
+def test_tmx_is_matched_by_position_if_it_has_no_ids(tmp_path: Path) -> None:
     memory = write(tmp_path, "memory.tmx", TMX.format("", "", ""))
     xliff = write(tmp_path, "ours.xliff", XLIFF_2.replace("</unit></file>", "</unit></file>"))
     text = write(tmp_path, "out.txt", "Hello\nTwo\n")
@@ -88,7 +88,7 @@ def test_tmx_is_aligned_by_position_if_it_has_no_ids(tmp_path: Path) -> None:
         read_corpus([memory], [(None, xliff)])
 
 
-def test_tmx_with_ids_is_aligned_by_them(tmp_path: Path) -> None:
+def test_tmx_with_ids_is_matched_by_them(tmp_path: Path) -> None:
     one = write(tmp_path, "one.tmx", TMX.format(' tuid="x"', ' tuid="y"', ""))
     other = write(tmp_path, "other.tmx", TMX.format(' tuid="y"', ' tuid="x"', ""))
     assert list(read_corpus([one], [(None, other)]).systems["other"]) == ["Two", "Hello world now"]

@@ -3,7 +3,7 @@
 import pytest
 
 from tertium.errors import UnknownNameError
-from tertium.metrics.aligner import stem_words
+from tertium.metrics.word_alignment import stem_words
 from tertium.text.languages import LANGUAGES
 
 # What the stemmers inside METEOR 1.5's jar made of these words; today's Snowball differs on every one.

@@ -10,9 +10,9 @@ import pytest
 from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandSynonyms
 from tertium.errors import ResourceError
 from tertium.kernels.strings import Vocabulary, hash_words
-from tertium.metrics import aligner
-from tertium.metrics.aligner import KnownWords, WordClasses, known_words, stem_words
+from tertium.metrics import word_alignment
 from tertium.metrics.meteor.meteor import METEOR
+from tertium.metrics.word_alignment import KnownWords, WordClasses, known_words, stem_words
 from tertium.resources.synonyms import load_wordnet
 from tertium.text import References, Texts
 from tertium.values import FloatArray
@@ -117,7 +117,7 @@ def test_two_sources_with_one_name_are_kept_apart() -> None:
 
 
 def test_the_words_of_a_limited_number_of_sources_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aligner, "_all_known", {})
+    monkeypatch.setattr(word_alignment, "_all_known", {})
     sources = [HandSynonyms() for _ in range(20)]
     kept = [known_words("en", source) for source in sources]
     assert known_words("en", sources[-1]) is kept[-1]

@@ -1,4 +1,4 @@
-"""CoNLL-U files are checked and aligned with the text; errors name the file and the sentence."""
+"""CoNLL-U files are checked and matched with the text; errors name the file and the sentence."""
 
 import gzip
 from collections.abc import Callable
@@ -104,7 +104,7 @@ def test_a_file_with_too_few_sentences_is_refused(write: Write) -> None:
     with pytest.raises(
         ResourceError, match=r"has 1 sentences but the references have 2 .*first difference: sentence 2"
     ):
-        trees.align(tokens("I saw an ant", "de le pain"))
+        trees.match_to(tokens("I saw an ant", "de le pain"))
 
 
 def test_a_file_with_too_many_sentences_is_refused(write: Write) -> None:
@@ -112,13 +112,13 @@ def test_a_file_with_too_many_sentences_is_refused(write: Write) -> None:
     with pytest.raises(
         ResourceError, match=r"has 2 sentences but the references have 1 .*first difference: sentence 1"
     ):
-        trees.align(tokens("I saw an ant"))
+        trees.match_to(tokens("I saw an ant"))
 
 
 def test_a_file_that_is_not_whole_may_have_more_sentences(write: Write) -> None:
     trees = load_trees(write(FRENCH + "\n" + ANT), whole=False)
-    aligned = trees.align(tokens("I saw an ant"))
-    assert aligned.parse(tokens("I saw an ant")).heads.tolist() == [1, -1, 3, 1]
+    matched = trees.match_to(tokens("I saw an ant"))
+    assert matched.parse(tokens("I saw an ant")).heads.tolist() == [1, -1, 3, 1]
 
 
 def test_a_sentence_with_other_tokens_is_refused_with_its_number(write: Write) -> None:
@@ -126,25 +126,25 @@ def test_a_sentence_with_other_tokens_is_refused_with_its_number(write: Write) -
     with pytest.raises(
         ResourceError, match=r"sentence 2 \(line 8\): 4 tokens but the reference has 5: 'I saw an ant \.'"
     ):
-        trees.align(tokens("de le pain", "I saw an ant ."))
+        trees.match_to(tokens("de le pain", "I saw an ant ."))
 
 
 def test_other_spellings_of_the_same_tokens_are_taken_in_order(write: Write) -> None:
     trees = load_trees(write(FRENCH + "\n" + ANT.replace("ant", "-LRB-")))
     references = tokens("DE LE PAIN", "I saw an (")
-    assert trees.align(references).parse(references).heads.tolist() == [2, 2, -1, 1, -1, 3, 1]
+    assert trees.match_to(references).parse(references).heads.tolist() == [2, 2, -1, 1, -1, 3, 1]
 
 
 def test_a_tree_over_another_word_is_refused_with_its_sentence(write: Write) -> None:
     trees = load_trees(write(FRENCH + "\n" + ANT))
     message = r"sentence 2 \(line 8\): token 4 is 'ant' but the reference has 'elk': 'I saw an elk'"
     with pytest.raises(ResourceError, match=message):
-        trees.align(tokens("de le pain", "I saw an elk"))
+        trees.match_to(tokens("de le pain", "I saw an elk"))
 
 
 def test_empty_texts_need_no_tree(write: Write) -> None:
     references = tokens("", "I saw an ant", "")
-    column = load_trees(write(ANT)).align(references).parse(references)
+    column = load_trees(write(ANT)).match_to(references).parse(references)
     assert column.offsets.tolist() == [0, 0, 4, 4]
 
 
@@ -156,8 +156,8 @@ def test_a_text_without_a_tree_is_named(write: Write) -> None:
 
 def test_trees_of_references_and_systems_come_from_two_files(write: Write) -> None:
     trees = load_trees(write(ANT), write(FRENCH, "system.conllu"))
-    aligned = trees.align(tokens("I saw an ant"))
-    assert aligned.parse(tokens("de le pain")).heads.tolist() == [2, 2, -1]
+    matched = trees.match_to(tokens("I saw an ant"))
+    assert matched.parse(tokens("de le pain")).heads.tolist() == [2, 2, -1]
 
 
 def test_the_identity_follows_the_trees(write: Write) -> None:
@@ -170,7 +170,7 @@ def test_what_is_written_is_read_back(write: Write) -> None:
     column = tokens("I saw an ant", "", "de le pain")
     trees = tree_column([[1, -1, 3, 1], [], [2, 2, -1]], lemmas=list("abcdefg"), tags=["X"] * 7)
     text = "".join(render_conllu(column, trees, ["I saw an ant", "", "de le pain"]))
-    again = load_trees(write(text)).align(column).parse(column)
+    again = load_trees(write(text)).match_to(column).parse(column)
     assert again.heads.tolist() == trees.heads.tolist()
     assert list(again.lemmas) == list("abcdefg")
     assert "# sent_id = 3\n# text = de le pain\n1\tde\te\tX\t_\t_\t3\t_\t_\t_\n" in text

@@ -75,7 +75,7 @@ def test_it_is_the_default_and_needs_no_spacy(monkeypatch: pytest.MonkeyPatch) -
     parser = load_parser()
     assert isinstance(parser, CoreTrees)
     assert isinstance(parser, Trees)
-    assert parser.align(tokens("a")) is parser
+    assert parser.match_to(tokens("a")) is parser
 
 
 def test_the_identity_has_name_and_checksum() -> None:

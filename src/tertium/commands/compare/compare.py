@@ -202,7 +202,7 @@ class CompareRequest(AnnotationOptions, ScoredInputOptions, Request["CompareResu
         for misfit in misfits:
             if misfit.severity == "error":
                 raise ResourceError(misfit.message)
-        tags = trees.align(words.tokens).parse(words.tokens).tags
+        tags = trees.match_to(words.tokens).parse(words.tokens).tags
         return list(tags), [misfit.message for misfit in misfits]
 
 

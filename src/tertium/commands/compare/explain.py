@@ -1,4 +1,4 @@
-"""Explain a segment's score: a hypothesis and references in, edits, alignments and matrices out."""
+"""Explain a segment's score: a hypothesis and references in, edits, word alignments and matrices out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
@@ -30,7 +30,7 @@ DEFAULT_METRICS = ("invwer",)
 
 @record
 class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult"]):
-    """Show why a segment gets its score: edits, alignments, matrices.
+    """Show why a segment gets its score: edits, word alignments, matrices.
 
     Examples
     --------

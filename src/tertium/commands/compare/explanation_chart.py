@@ -26,7 +26,7 @@ _LINE_TOP, _LINE_BOTTOM = 0.8, 0.2
 _JOINED = "joined"
 
 
-def draw_alignment(explanation: Explanation) -> Chart:
+def draw_word_alignment(explanation: Explanation) -> Chart:
     """Draw the links of an explanation; unlinked words are faint. Crossing lines are words that moved."""
     if not explanation.links:
         raise InputError(f"{explanation.metric} joins no words of this pair, so there is nothing to draw")
@@ -243,5 +243,5 @@ def draw_explanation(explanation: Explanation) -> Chart:
     if explanation.heads:
         return draw_arcs(explanation)
     if explanation.links:
-        return draw_alignment(explanation)
+        return draw_word_alignment(explanation)
     raise InputError(f"{explanation.metric} has nothing to draw for this pair")

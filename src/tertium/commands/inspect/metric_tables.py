@@ -120,7 +120,7 @@ class Knowledge:
     def lines(self, metrics: Iterable[str]) -> list[str]:
         """Format the same tables as lines of text; an empty list if there are no measurements."""
         tables = self.tables(metrics)
-        lines = [line for table in tables for line in ("", *_align(table))]
+        lines = [line for table in tables for line in ("", *_format_columns(table))]
         return [*lines[1:], f"  ({NOTE})"] if tables else []
 
     def _cell(self, label: str, year: str, name: str) -> Cell:
@@ -128,7 +128,7 @@ class Knowledge:
         return Cell("" if value is None else f"{value:.3f}", value)
 
 
-def _align(table: Table) -> list[str]:
+def _format_columns(table: Table) -> list[str]:
     """Format a table as its title and indented lines."""
     rows = [[cell.text for cell in row] for row in table.rows]
     cells = [["" if column.is_key else column.heading for column in table.columns], *rows]

@@ -29,10 +29,10 @@ from tertium.engines.engine import open_engine
 from tertium.engines.items import compute_items
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.agreement import StatisticSpec, parse_statistics, usual_statistics
-from tertium.metaeval.alignment import describe_misfit
 from tertium.metaeval.ceiling import find_ceilings, find_rater_agreement
 from tertium.metaeval.data import JudgedData, render_score_files
 from tertium.metaeval.judged_sets import JudgedSet, part_sets
+from tertium.metaeval.misfit import describe_misfit
 from tertium.metaeval.published import PublishedScores, find_mtme_folder
 from tertium.metaeval.scoring import (
     MetricScores,

@@ -1,4 +1,4 @@
-"""Reading of a corpus from several files, aligned by segment ids if they have ids, otherwise by position."""
+"""Reading of a corpus from several files, matched by segment ids if they have ids, otherwise by position."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
@@ -98,8 +98,8 @@ def read_corpus(
 
     Notes
     -----
-    Files with ids (SGML, XML) must have the same ids and are aligned by them, in the order of the first
-    such file; all others are aligned by position and must have the same number of segments.
+    Files with ids (SGML, XML) must have the same ids and are matched by them, in the order of the first
+    such file; all other files are matched by position and must have the same number of segments.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def read_corpus(
     hypotheses = _check_names(hypotheses)
     source = None if source is None else check_path(source, "source")
     files = _open(check_inputs(references, hypotheses, source))
-    corpus, keys = _align(
+    corpus, keys = _match_columns(
         [document.references(address) for address, document in (files[text] for text in references)],
         _systems(hypotheses, files),
         None if source is None else files[source][1].source(files[source][0]),
@@ -202,7 +202,7 @@ def read_unaligned(
             check_not_empty(column)
             add_system(systems, name, column)
             outputs[name] = UnalignedOutput(column.label, column.values, more)
-    corpus, keys = _align(
+    corpus, keys = _match_columns(
         [document.references(address) for address, document in (files[text] for text in references)],
         {},
         None if source is None else files[source][1].source(files[source][0]),
@@ -281,10 +281,10 @@ def describe_segments(
     return columns
 
 
-def _align(
+def _match_columns(
     references: list[SegmentColumn[Group]], systems: Systems, source: SegmentColumn[str] | None
 ) -> tuple[Corpus, Sequence[Key] | None]:
-    """Align all columns; return the corpus and the ids of its segments, if there are any."""
+    """Match the segments of all columns; return the corpus and the ids of its segments, if there are any."""
     columns: list[SegmentColumn[object]] = [
         *references,
         *([] if source is None else [source]),

@@ -104,26 +104,26 @@ def _check_languages(path: str, root: "_Element", files: list["_Element"]) -> No
 class TMXFile(MarkupFile):
     """A translation memory, whose target texts are named by their languages.
 
-    Without ids (`tuid`), it is aligned with other files by position.
+    Without ids (`tuid`), its units are matched with other files by position.
     """
 
     has_ids: bool = True
 
     def source(self, address: Address) -> SegmentColumn[str]:
-        return self._align(super().source(address))
+        return self._drop_numbers(super().source(address))
 
     def references(self, address: Address) -> SegmentColumn[Group]:
-        return self._align(super().references(address))
+        return self._drop_numbers(super().references(address))
 
     def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
         ((_, column),) = super().systems(address)
-        return [(default_name(address), self._align(column))]
+        return [(default_name(address), self._drop_numbers(column))]
 
     def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - part of the protocol
         """Return no columns: a translation memory has only texts."""
         return {}
 
-    def _align(self, column: SegmentColumn[T]) -> SegmentColumn[T]:
+    def _drop_numbers(self, column: SegmentColumn[T]) -> SegmentColumn[T]:
         return column if self.has_ids else replace(column, keys=None)
 
     def _choose(self, role: Role, address: Address) -> list[tuple[str, Texts]]:

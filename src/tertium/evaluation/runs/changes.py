@@ -27,7 +27,7 @@ class ScoreChange:
     after
         None if the score could not be computed.
     n_segments
-        The number of segments whose statistics differ; None if the segments cannot be aligned.
+        The number of segments whose statistics differ; None if the segments cannot be matched.
     test_set
         The test set, if the run has several.
     """

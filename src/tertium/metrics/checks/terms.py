@@ -7,9 +7,9 @@ from functools import cache, lru_cache
 from typing import ClassVar
 
 from tertium.interfaces import Glossary
-from tertium.metrics.aligner import stem_words
 from tertium.metrics.checks._base import Check, CheckOutcome, split_words
 from tertium.metrics.options import option
+from tertium.metrics.word_alignment import stem_words
 from tertium.records import record
 from tertium.text.languages import find_language
 

@@ -12,11 +12,11 @@ from tertium.interfaces import VectorKind, WordVectors, vector_kind
 from tertium.kernels.embedding import (
     EmbeddedTexts,
     WordPairing,
-    alignment_similarities,
     embed_texts,
     largest_magnitude,
     match_vectors,
     solve_assignments,
+    word_alignment_similarities,
     word_similarities,
 )
 from tertium.metrics.base import Metric, best_reference
@@ -170,7 +170,7 @@ class WordPairMetric(MeanSimilarity, EmbeddingMetric):
     )
 
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
-        return alignment_similarities(
+        return word_alignment_similarities(
             self._embed(hypotheses),
             self._embed(references.texts),
             references.offsets,

@@ -16,15 +16,15 @@ from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
 from tertium.kernels.elementary import power
 from tertium.kernels.strings import tokenize_meteor
-from tertium.metrics.aligner import Aligner, AligningMetric, describe_matches
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
+from tertium.metrics.word_alignment import MeteorAligner, WordAligningMetric, describe_matches
 from tertium.text import References, Texts
 from tertium.text.languages import LANGUAGES, METEOR_LANGUAGES, MatchKind, MeteorParameters, find_language
-from tertium.values import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.values import Explanation, FloatArray, OffsetArray, TokenColumn, WordAlignments
 
 
-def _links(found: Alignments) -> list[tuple[int, int, str]]:
+def _links(found: WordAlignments) -> list[tuple[int, int, str]]:
     """List the hypothesis word, reference word and kind of each link; a phrase links all its words."""
     return [
         (h + i, r + j, found.KINDS[kind])
@@ -34,8 +34,8 @@ def _links(found: Alignments) -> list[tuple[int, int, str]]:
     ]
 
 
-def explain_alignment(
-    metric: str, score: float, hypothesis: Sequence[str], reference: Sequence[str], found: Alignments
+def explain_word_alignment(
+    metric: str, score: float, hypothesis: Sequence[str], reference: Sequence[str], found: WordAlignments
 ) -> Explanation:
     """Explain the alignment of one pair: each match with its kind, then the words without a match."""
     links = _links(found)
@@ -57,7 +57,7 @@ def _left_over(side: str, words: Sequence[str], used: set[int]) -> str:
 
 Task = Literal["rank", "adq", "hter", "li", "tune"]
 
-_KINDS = Alignments.KINDS
+_KINDS = WordAlignments.KINDS
 
 
 # METEOR's language-independent parameters.
@@ -150,7 +150,7 @@ def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
 
 
 @dataclass(frozen=True)
-class METEOR(AligningMetric):
+class METEOR(WordAligningMetric):
     """The weighted harmonic mean of precision and recall of aligned words, with a penalty for fragmentation.
 
     Words match if they are equal, have the same stem (Snowball), are synonyms (WordNet 3.0), or belong to phrases
@@ -309,9 +309,9 @@ class METEOR(AligningMetric):
         return combine_meteor(totals, self.parameters, self._kind_weights())
 
     def _kind_weights(self) -> FloatArray:
-        weights = np.zeros(len(Alignments.KINDS))
+        weights = np.zeros(len(WordAlignments.KINDS))
         for kind, weight in zip(self.kinds, self.parameters.weights, strict=False):
-            weights[Alignments.KINDS.index(kind)] = weight
+            weights[WordAlignments.KINDS.index(kind)] = weight
         return weights
 
     def details(self, totals: FloatArray) -> dict[str, float]:
@@ -334,7 +334,7 @@ class METEOR(AligningMetric):
         found = fitted._aligner().align(words, tokens, best)  # noqa: SLF001 - a copy of its own
         row = fitted.statistics(texts, best)[0]
         score = float(fitted.combine(row))
-        explanation = explain_alignment(self.name, score, words.words(0), tokens.words(0), found)
+        explanation = explain_word_alignment(self.name, score, words.words(0), tokens.words(0), found)
         parts = meteor_parts(row, self.parameters, self._kind_weights())
         names = ("precision", "recall", "penalty")
         facts = {name: float(part) for name, part in zip(names, parts, strict=True)}
@@ -347,8 +347,10 @@ class METEOR(AligningMetric):
             texts.normalized(form), self.language, self.word_lists, normalize=bool(self.normalize)
         )
 
-    def _aligner(self) -> Aligner:
-        return Aligner(self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam)
+    def _aligner(self) -> MeteorAligner:
+        return MeteorAligner(
+            self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam
+        )
 
     @cached_property
     def _listed_words(self) -> list[str]:

@@ -37,8 +37,8 @@ class ParsedTextMetric(Metric):
 
     def fit(self, references: References) -> Self:
         """Check that the trees match the references."""
-        aligned = self.trees.align(references.tokens(self.tokenizer))
-        return self if aligned is self.trees else replace(self, trees=aligned)
+        matched = self.trees.match_to(references.tokens(self.tokenizer))
+        return self if matched is self.trees else replace(self, trees=matched)
 
     def words(self, texts: Texts) -> TokenColumn:
         """Tokenise texts into the words that are matched."""

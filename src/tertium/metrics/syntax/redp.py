@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from tertium.errors import OptionError
 from tertium.kernels.elementary import exp
-from tertium.metrics.aligner import Aligner, AligningMetric, describe_matches
 from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import (
@@ -22,24 +21,25 @@ from tertium.metrics.syntax._base import (
     explain_ngrams,
     sum_by_order,
 )
+from tertium.metrics.word_alignment import MeteorAligner, WordAligningMetric, describe_matches
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.text.languages import MatchKind
 from tertium.values import (
-    Alignments,
     DependencyNgrams,
     Explanation,
     FloatArray,
     IdArray,
     OffsetArray,
     TokenColumn,
+    WordAlignments,
 )
 
 _STRUCTURE = DependencyNgrams.KINDS.index("structure")
 _UNMATCHED = -1
-_EXACT = Alignments.KINDS.index("exact")
+_EXACT = WordAlignments.KINDS.index("exact")
 # A kind of match that the aligner treats as exact: equal in lower case only.
-OTHER_CASE = len(Alignments.KINDS)
+OTHER_CASE = len(WordAlignments.KINDS)
 
 
 @record(eq=False)
@@ -50,7 +50,7 @@ class WordMatches:
     kinds: IdArray
 
 
-def word_matches(alignments: Alignments, offsets: OffsetArray) -> WordMatches:
+def word_matches(alignments: WordAlignments, offsets: OffsetArray) -> WordMatches:
     """Assign matches of single words to the tokens of the references."""
     pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     at = offsets[pairs] + alignments.matches[:, 0]
@@ -138,7 +138,7 @@ def _share(default: float, help: str) -> float:  # noqa: A002 - as `option` name
 
 
 @dataclass(frozen=True)
-class REDp(AligningMetric, DependencyNgramMetric):
+class REDp(WordAligningMetric, DependencyNgramMetric):
     """The weighted sum of F-scores over dependency n-grams of an aligned reference.
 
     The n-grams are RED's. METEOR's aligner matches words of the reference with words of the hypothesis, by
@@ -286,15 +286,17 @@ class REDp(AligningMetric, DependencyNgramMetric):
             steps += [title, *(f"  {line}" for line in lines)]
         return replace(explanation, steps=steps)
 
-    def _align(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(_MODULES, self.language, self.usable_synonyms)
+    def _align(self, words: TokenColumn, tokens: TokenColumn, references: References) -> WordAlignments:
+        aligner = MeteorAligner(_MODULES, self.language, self.usable_synonyms)
         return aligner.align(words, tokens, references)
 
-    def _align_phrases(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(("paraphrase",), self.language, paraphrases=self.usable_paraphrases)
+    def _align_phrases(
+        self, words: TokenColumn, tokens: TokenColumn, references: References
+    ) -> WordAlignments:
+        aligner = MeteorAligner(("paraphrase",), self.language, paraphrases=self.usable_paraphrases)
         return aligner.align(words, tokens, references)
 
-    def _match_words(self, found: Alignments, hypotheses: Texts, references: References) -> WordMatches:
+    def _match_words(self, found: WordAlignments, hypotheses: Texts, references: References) -> WordMatches:
         """Find the match of each token of the references, and mark matches whose case differs."""
         written = self.cased_words(references.texts)
         matches = word_matches(found, written.offsets)

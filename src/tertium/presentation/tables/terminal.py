@@ -23,10 +23,10 @@ from tertium.presentation.tables.model import (
 )
 from tertium.presentation.tables.text import (
     MARK_WORDS,
-    align,
     hides_signatures,
     mark_spans,
     order_kinds,
+    pad,
     write_cells,
     write_signature_hint,
 )
@@ -272,7 +272,7 @@ def _draw_row(
 ) -> Text:
     line = Text()
     for i, (entry, width, right) in enumerate(zip(row, widths, to_the_right, strict=True)):
-        text = align(entry.text, width, to_the_right=right)
+        text = pad(entry.text, width, to_the_right=right)
         line.append(" " * GAP * (i > 0))
         if entry.spans:
             line.append_text(_colour(mark_spans(entry.spans)))

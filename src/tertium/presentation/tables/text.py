@@ -99,7 +99,7 @@ def _write_column(cells: Sequence[Cell], place: MarkPlace, widths: Mapping[str, 
     for cell in cells:
         texts = {detail.kind: clean_line(detail.text) for detail in cell.details}
         details = [
-            align(texts.get(kind, ""), width, to_the_right=kind != LETTERS) for kind, width in widths.items()
+            pad(texts.get(kind, ""), width, to_the_right=kind != LETTERS) for kind, width in widths.items()
         ]
         written.append(" ".join([_write_number(cell, place), *details]))
     return written
@@ -124,7 +124,7 @@ def order_kinds(cells: Iterable[Cell]) -> list[str]:
     return sorted(positions, key=lambda kind: positions[kind])
 
 
-def align(text: str, width: int, *, to_the_right: bool) -> str:
+def pad(text: str, width: int, *, to_the_right: bool) -> str:
     """Pad a text with spaces."""
     space = " " * (width - display_width(text))
     return space + text if to_the_right else text + space
@@ -140,7 +140,7 @@ def _render_table(table: Table, *, signatures: bool) -> Iterator[str]:
     widths = [max(map(display_width, column)) for column in zip(*layout, strict=True)]
     for row in layout:
         places = zip(row, widths, table.columns, strict=True)
-        padded = (align(text, width, to_the_right=column.is_number) for text, width, column in places)
+        padded = (pad(text, width, to_the_right=column.is_number) for text, width, column in places)
         yield "  ".join(padded).rstrip()
     if notes := _render_notes(table.notes, signatures=signatures):
         yield from chain([""], notes)

@@ -157,7 +157,7 @@ class SuppliedTrees:
         """Look up the tree of every text."""
         return make_column([self._find(tuple(tokens.words(i))) for i in range(len(tokens))])
 
-    def align(self, references: TokenColumn) -> "SuppliedTrees":
+    def match_to(self, references: TokenColumn) -> "SuppliedTrees":
         """Return trees that match these references.
 
         Raises

@@ -233,7 +233,7 @@ class CoreTrees:
             relations=Lazy(lambda: labels.relations),
         )
 
-    def align(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
+    def match_to(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
         """Return itself: a parser does not depend on the test set."""
         return self
 

@@ -120,7 +120,7 @@ class CachedTrees:
         parses = self._parse_all(list(dict.fromkeys(filter(None, sentences))))
         return make_column([parses[words] if words else EMPTY for words in sentences])
 
-    def align(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
+    def match_to(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
         """Return itself: a parser does not depend on the test set."""
         return self
 

@@ -94,7 +94,7 @@ class StoreHeader:
         """Return the offset of each section, if the first may begin at `start`, and the end of the last one."""
         begins, end = {}, start
         for name, (kind, shape) in self.sections().items():
-            begins[name] = _align(end)
+            begins[name] = _round_up(end)
             end = begins[name] + kind.itemsize * prod(shape)
         return begins, end
 
@@ -103,7 +103,7 @@ class StoreHeader:
         facts = {"version": self.version, **vars(self)}
         text = json.dumps(facts, ensure_ascii=False).encode()
         start = MAGIC + _as_bytes(len(text)) + text + _as_bytes(zlib.crc32(text))
-        return start + b"\0" * (_align(len(start)) - len(start))
+        return start + b"\0" * (_round_up(len(start)) - len(start))
 
     @classmethod
     def decode(cls, data: Any, path: Path) -> tuple[Self, int]:
@@ -154,7 +154,7 @@ def damaged(path: Path, why: str) -> ResourceError:
     )
 
 
-def _align(position: int) -> int:
+def _round_up(position: int) -> int:
     """Return the next offset at which a section may begin."""
     return -(-position // ALIGNMENT) * ALIGNMENT
 

@@ -46,7 +46,7 @@ def judge_systems(
     InputError
         If there are no judgments of these systems.
     """
-    judged, notes = data.align_with(corpus or _without_texts(evaluation))
+    judged, notes = data.match_with(corpus or _without_texts(evaluation))
     ranking, documents = evaluate_judgments(data, judged, analysis)
     judged = _rank_alike(judged, ranking)
     scores = _by_title(evaluation)

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reference.aligner import Match, align, all_alignments, count_chunks, coverage, find_matches
 from reference.match_counts import count_pair
-from tertium.kernels.alignment import TextAligner, make_phrase_table
+from reference.word_alignment import Match, align, all_alignments, count_chunks, coverage, find_matches
+from tertium.kernels.meteor import WordAligner, make_phrase_table
 from tertium.kernels.strings import Vocabulary, hash_vocabulary, hash_words, tokenize_texts
 from tertium.kernels.threads import use_threads
-from tertium.values import Alignments, IdArray, IdRows, PhrasePairs
+from tertium.values import IdArray, IdRows, PhrasePairs, WordAlignments
 
 # Words a1, a2, … share a stem; those with the same number share a synset.
 WORDS = [letter + digit for letter in "abc" for digit in "123"]
 PAIRS = st.lists(
     st.tuples(*[st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(tuple)] * 2), max_size=6
 )
-ALL = Alignments.KINDS
+ALL = WordAlignments.KINDS
 Pairs = Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
@@ -41,14 +41,14 @@ def run(
     *,
     kinds: tuple[str, ...] = ALL,
     beam: int = 40,
-) -> Alignments:
+) -> WordAlignments:
     vocabulary = Vocabulary()
     one = tokenize_texts([" ".join(text) for text in hypotheses], "none", vocabulary)
     other = tokenize_texts([" ".join(text) for text in references], "none", vocabulary)
     stems, synsets = classes(vocabulary)
     phrases: PhrasePairs = make_phrase_table([(" ".join(a), " ".join(b)) for a, b in pairs])
     groups = np.arange(len(references) + 1, dtype=np.int64)
-    aligner = TextAligner(kinds, stems=stems, synsets=synsets, phrases=phrases, beam=beam)
+    aligner = WordAligner(kinds, stems=stems, synsets=synsets, phrases=phrases, beam=beam)
     return aligner.align(one, other, groups)
 
 
@@ -62,7 +62,7 @@ def matches_of(
     return [match for match in found if ALL[match[4]] in kinds]
 
 
-def rows(found: Alignments, i: int = 0) -> list[Match]:
+def rows(found: WordAlignments, i: int = 0) -> list[Match]:
     return [tuple(row) for row in found.of(i).tolist()]
 
 
@@ -141,7 +141,7 @@ def test_matched_words_are_counted_one_by_one(
     groups = np.concatenate([[0], np.cumsum([len(references) for _, references in texts])])
     stems, synsets = classes(vocabulary)
     phrases = make_phrase_table([(" ".join(a), " ".join(b)) for a, b in pairs])
-    aligner = TextAligner(ALL, stems=stems, synsets=synsets, phrases=phrases)
+    aligner = WordAligner(ALL, stems=stems, synsets=synsets, phrases=phrases)
     found = aligner.align(one, other, groups)
     words = vocabulary.words(np.arange(len(vocabulary), dtype=np.int32))
     flags = np.array([word in functional for word in words], dtype=bool)
@@ -163,7 +163,7 @@ def test_every_word_needs_an_entry_among_the_function_words(side: int) -> None:
     short, long = (tokenize_texts([text], "none", vocabulary) for text in ("a1", "a1 b1"))
     columns = (long, short) if side == 0 else (short, long)
     with pytest.raises(ValueError, match="is_function_word needs an entry for every word"):
-        TextAligner(["exact"]).count(*columns, np.array([0, 1]), np.zeros(1, dtype=bool))
+        WordAligner(["exact"]).count(*columns, np.array([0, 1]), np.zeros(1, dtype=bool))
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ OBSERVED = [
 def test_ties_fall_as_in_meteor(hypothesis: str, reference: str, links: list[tuple[int, int]]) -> None:
     vocabulary = Vocabulary()
     one, other = (tokenize_texts([text], "none", vocabulary) for text in (hypothesis, reference))
-    found = TextAligner(["exact"]).align(one, other, np.array([0, 1]))
+    found = WordAligner(["exact"]).align(one, other, np.array([0, 1]))
     assert [(row[0], row[2]) for row in rows(found)] == links
 
 
@@ -217,7 +217,7 @@ def test_every_reference_of_a_segment_is_aligned() -> None:
     vocabulary = Vocabulary()
     one = tokenize_texts(["a b", "c"], "none", vocabulary)
     other = tokenize_texts(["b", "a b", "", "c c"], "none", vocabulary)
-    found = TextAligner(["exact"]).align(one, other, np.array([0, 2, 4]))
+    found = WordAligner(["exact"]).align(one, other, np.array([0, 2, 4]))
     assert np.diff(found.offsets).tolist() == [1, 2, 0, 1]
     assert found.chunks.tolist() == [1, 1, 0, 1]
 
@@ -242,22 +242,22 @@ def test_words_with_equal_codes_are_equal() -> None:
         [{"a1": 7, "b1": 7}.get(w, i) for i, w in enumerate(vocabulary.words(np.arange(4, dtype=np.int32)))],
         dtype=np.int32,
     )
-    found = TextAligner(ALL, codes, stems, synsets).align(one, other, np.array([0, 1]))
+    found = WordAligner(ALL, codes, stems, synsets).align(one, other, np.array([0, 1]))
     assert (0, 1, 0, 1, ALL.index("exact")) in rows(found)
-    found = TextAligner(["synonym"], codes, synsets=synsets).align(one, other, np.array([0, 1]))
+    found = WordAligner(["synonym"], codes, synsets=synsets).align(one, other, np.array([0, 1]))
     assert [row[:3] for row in rows(found)] == [(1, 1, 1)]
 
 
 def test_an_empty_beam_is_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="the beam must not be empty"):
-        TextAligner(["exact"], beam=0).align(column, column, np.array([0, 1]))
+        WordAligner(["exact"], beam=0).align(column, column, np.array([0, 1]))
 
 
 def test_words_without_a_code_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="every word needs a code"):
-        TextAligner(["exact"], codes=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))
+        WordAligner(["exact"], codes=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))
 
 
 def java_hash(word: str) -> int:
@@ -285,7 +285,7 @@ def test_known_hashes() -> None:
 def test_words_without_a_stem_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="every word needs a code, a stem"):
-        TextAligner(["stem"], stems=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))
+        WordAligner(["stem"], stems=np.zeros(1, dtype=np.int32)).align(column, column, np.array([0, 1]))
 
 
 @pytest.mark.parametrize(
@@ -295,6 +295,6 @@ def test_words_without_a_stem_are_refused() -> None:
 def test_wrong_synsets_are_refused(synset: int, row: int, message: str) -> None:
     column = tokenize_texts(["a"], "none", Vocabulary())
     synsets = IdRows(np.array([synset], dtype=np.int32), np.array([0, 1]))
-    aligner = TextAligner(["synonym"], synsets=synsets, rows=np.array([row], dtype=np.int32))
+    aligner = WordAligner(["synonym"], synsets=synsets, rows=np.array([row], dtype=np.int32))
     with pytest.raises(ValueError, match=message):
         aligner.align(column, column, np.array([0, 1]))

@@ -1,4 +1,4 @@
-"""Batch kernels that align words and phrases, and the phrase tables that they search."""
+"""Batch kernels of METEOR: the alignment of words and phrases, and the phrase tables that it searches."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,17 +14,17 @@ from tertium.errors import InputError, ResourceError
 from tertium.kernels.strings import TextColumn, pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
 from tertium.records import record
-from tertium.values import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
+from tertium.values import FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn, WordAlignments
 
 
 @record(eq=False)
-class TextAligner:
+class WordAligner:
     """Aligns the hypothesis of every segment with each of its references.
 
     Parameters
     ----------
     kinds
-        The kinds of matches to search for: names of `Alignments.KINDS`.
+        The kinds of matches to search for: names of `WordAlignments.KINDS`.
     codes
         A number for each word of the vocabulary; words with equal numbers are equal. By default a word equals
         only itself.
@@ -50,10 +50,10 @@ class TextAligner:
     words: TextColumn | None = None
     beam: int = 40
 
-    def align(self, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> Alignments:
+    def align(self, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> WordAlignments:
         """Return the alignments of all pairs."""
         pairs = pair_texts(hypotheses, references, groups)
-        return Alignments(
+        return WordAlignments(
             *_core.align_texts(pairs, self._tables(references), list(self.kinds), self.beam, n_threads())
         )
 

@@ -17,14 +17,14 @@ import Stemmer
 from tertium.errors import InputError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
-from tertium.kernels.alignment import TextAligner
+from tertium.kernels.meteor import WordAligner
 from tertium.kernels.strings import TextColumn, Vocabulary, hash_vocabulary, hash_words
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.options import option
 from tertium.records import record
 from tertium.text.columns import References
 from tertium.text.languages import LANGUAGES, MatchKind
-from tertium.values import Alignments, FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn
+from tertium.values import FloatArray, IdArray, IdRows, OffsetArray, PhrasePairs, TokenColumn, WordAlignments
 
 # Private-use characters that replace letters which METEOR's stemmer does not know.
 _PLACEHOLDER, _OTHER = "\ue000", "\ue001"
@@ -298,7 +298,7 @@ _OWN_LISTS = "tertium["
 
 
 @dataclass(frozen=True)
-class AligningMetric(CountingMetric):
+class WordAligningMetric(CountingMetric):
     """A metric over aligned words.
 
     Synonyms and paraphrases of another language are not used, and the signature shows `none` for them.
@@ -346,7 +346,7 @@ class AligningMetric(CountingMetric):
 
 
 @record
-class Aligner:
+class MeteorAligner:
     """METEOR's aligner with a choice of match kinds.
 
     It searches for the subset of possible matches that covers the most words in the fewest chunks, with the
@@ -359,7 +359,7 @@ class Aligner:
     paraphrases: Paraphrases | None = None
     beam: int = 40
 
-    def align(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> Alignments:
+    def align(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> WordAlignments:
         """Align every hypothesis with each of its references.
 
         Parameters
@@ -388,13 +388,13 @@ class Aligner:
         aligner = self._prepared(hypotheses, references, column)
         return aligner.count(hypotheses, references, column.offsets, is_function_word)
 
-    def _prepared(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> TextAligner:
+    def _prepared(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> WordAligner:
         """Look up the words of the vocabulary; raise if the texts are too long."""
         synonyms = self.synonyms if "synonym" in self.kinds else None
         known = known_words(self.language if "stem" in self.kinds else None, synonyms)
         found = column.texts.renew(known, lambda found: known.extend(found, column.vocabulary))
         check_alignment_size(hypotheses, references, column.offsets, found)
-        return TextAligner(
+        return WordAligner(
             [kind for kind in self.kinds if kind != "synonym" or synonyms is not None],
             found.codes,
             found.stems,
@@ -411,7 +411,9 @@ class Aligner:
         return self.paraphrases.phrases()
 
 
-def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
+def describe_matches(
+    hypothesis: Sequence[str], reference: Sequence[str], found: WordAlignments
+) -> Iterator[str]:
     """Describe each match of the first pair: its kind, its words and their positions."""
     for r, r_length, h, h_length, kind in found.of(0).tolist():
         left, right = " ".join(hypothesis[h : h + h_length]), " ".join(reference[r : r + r_length])

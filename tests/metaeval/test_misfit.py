@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tertium.catalog import LabelledMetric
-from tertium.metaeval.alignment import describe_misfit
 from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.misfit import describe_misfit
 from tertium.metaeval.scoring import score_set
 from tertium.metrics import ChrF
 from tertium.stats.correlation import pearson
@@ -62,11 +62,11 @@ def correlate_between(judged: JudgedSet) -> float:
     return float(pearson(human.mean(axis=0), chrf.mean(axis=0)))
 
 
-def test_aligned_judgments_fit() -> None:
+def test_matched_judgments_fit() -> None:
     assert describe_misfit(make(500, 0)) is None
 
 
-def test_aligned_judgments_fit_where_long_segments_dominate_the_variance_between_segments() -> None:
+def test_matched_judgments_fit_where_long_segments_dominate_the_variance_between_segments() -> None:
     judged = make_long_and_short(600)
     assert correlate_between(judged) < 0.05
     assert describe_misfit(judged) is None
