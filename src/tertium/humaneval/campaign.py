@@ -1,7 +1,6 @@
 """A human evaluation of one language pair as indices: who judged which output of which system, and how."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -30,7 +29,7 @@ class Campaign:
     document_of
         The index of each item's document; the item itself if documents are unknown.
     judged
-        The judgments with their spans, times and texts.
+        The judgments with their spans and texts.
     checks
         Judgments that check a rater's attention.
     notes, warnings
@@ -80,12 +79,6 @@ class Campaign:
         sums = np.bincount(self.outputs[kept], weights=scores[kept], minlength=n_outputs)
         means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
         return means.reshape(len(self.systems), len(self.items))
-
-    def select(self, rows: Iterable[int]) -> "Campaign":
-        """Keep some judgments; systems, items, raters and documents keep their indices."""
-        chosen = np.fromiter(rows, dtype=np.int64)
-        columns = {name: getattr(self, name)[chosen] for name in ("system_of", "item_of", "rater_of")}
-        return replace(self, judged=self.judged.select(chosen.tolist()), **columns)
 
 
 def make_campaigns(
@@ -201,13 +194,10 @@ def _join(parts: Sequence[SegmentJudgments]) -> SegmentJudgments:
     for name, default in _DEFAULTS.items():
         values = [value for part in parts for value in getattr(part, name) or [default] * len(part)]
         columns[name] = values if any(getattr(part, name) is not None for part in parts) else None
-    for name in ("times", "seconds"):
-        arrays = [getattr(part, name) for part in parts]
-        filled = [
-            np.full(len(part), np.nan) if each is None else each
-            for part, each in zip(parts, arrays, strict=True)
-        ]
-        columns[name] = None if all(array is None for array in arrays) else np.concatenate(filled)
+    if any(part.seconds is not None for part in parts):
+        columns["seconds"] = np.concatenate(
+            [np.full(len(part), np.nan) if part.seconds is None else part.seconds for part in parts]
+        )
     columns["scores"] = np.concatenate([part.scores for part in parts])
     return SegmentJudgments(**columns)  # type: ignore[arg-type]
 

@@ -1,31 +1,21 @@
-"""The raters of a human evaluation: agreement, drift, signs of carelessness, and the effect of leaving one out."""
+"""The raters of a human evaluation: their judgments counted, and their agreement.
 
-from collections.abc import Sequence
-from dataclasses import replace
+Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. A unit is what several raters may judge: an output.
+"""
+
+from collections.abc import Iterator
 from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from tertium.errors import InputError
 from tertium.humaneval.campaign import Campaign, Indices
-from tertium.humaneval.ranking import Ranking, mean_over_items
-from tertium.humaneval.reliability import (
-    Drift,
-    SplitHalf,
-    correlate,
-    find_drift,
-    krippendorff_alpha,
-    split_half,
-)
 from tertium.records import record
 from tertium.stats.correlation import kendall_b
-from tertium.stats.mixed_model import fit_mixed_model
 from tertium.values import FloatArray
 
-_DRIFT_LEVEL = 0.01  # of the test for drift, because every rater is tested
-_SAME_SHARE = 0.9  # from this share of equal scores on, a rater hardly distinguishes outputs
-_FAST_SHARE = 0.25  # of the median time of all raters
-_FEW = 10  # judgments below which nothing is concluded
+AlphaLevel = Literal["interval", "ordinal"]
 
 
 @record
@@ -38,46 +28,41 @@ class RaterFacts:
         Number of judgments of systems.
     mean, sd
         Mean and standard deviation of the scores.
-    strictness
-        The rater's deviation from the average rater, from the mixed model; negative is strict.
     agreement
         Pearson's r with the mean of the other raters, over outputs that others judged too; None without any.
     kendall
         Kendall's τ-b over the same outputs.
     n_shared
         The number of these outputs.
-    same_share
-        The share of the rater's most frequent score.
-    drift
-        The change from the first to the last judgment, and its p-value; NaN without times.
     repeat_difference
         The mean absolute difference of two judgments of the same output; None without repeated outputs.
     failed_checks, n_checks
         Attention checks that the rater failed, of those that can be decided.
     seconds
         The median time of a judgment.
-    rank_changes
-        How many systems change their rank if the rater is left out.
-    suspicions
-        Signs of carelessness, in words; nothing is removed because of them.
     """
 
     name: str
     n_judgments: int
     mean: float
     sd: float
-    strictness: float
     agreement: float | None
     kendall: float | None
     n_shared: int
-    same_share: float
-    drift: Drift
     repeat_difference: float | None
     failed_checks: int
     n_checks: int
     seconds: float | None
-    rank_changes: int
-    suspicions: tuple[str, ...] = ()
+
+
+class SplitHalf(NamedTuple):
+    """The mean correlation of two random halves, and the reliability of the whole by Spearman and Brown's formula.
+
+    The formula has the magnitude of a negative correlation in its denominator, so that its result is above -1.
+    """
+
+    correlation: float
+    reliability: float
 
 
 @record(eq=False)
@@ -104,7 +89,7 @@ class RaterReport:
     n_shared: int
 
 
-def examine_raters(ranking: Ranking, *, seed: int) -> RaterReport:
+def examine_raters(campaign: Campaign, *, seed: int) -> RaterReport:
     """Examine the raters of a campaign.
 
     Raises
@@ -112,10 +97,9 @@ def examine_raters(ranking: Ranking, *, seed: int) -> RaterReport:
     InputError
         If the judgments do not name their raters.
     """
-    campaign = ranking.campaign
     if not campaign.raters:
         raise InputError(f"{campaign.judged.path} does not name the raters; add a column rater")
-    group = _Raters(ranking)
+    group = _Raters(campaign)
     outputs, _, means = group.cells
     rng = np.random.default_rng(seed)
     return RaterReport(
@@ -130,13 +114,9 @@ def examine_raters(ranking: Ranking, *, seed: int) -> RaterReport:
 
 @record(eq=False)
 class _Raters:
-    """The judgments by rater and output, and the ranking with everyone."""
+    """The judgments by rater and output."""
 
-    ranking: Ranking
-
-    @property
-    def campaign(self) -> Campaign:
-        return self.ranking.campaign
+    campaign: Campaign
 
     @cached_property
     def cells(self) -> tuple[Indices, Indices, FloatArray]:
@@ -161,42 +141,25 @@ class _Raters:
         table[place[outputs[kept]], raters[kept]] = means[kept]
         return table
 
-    @cached_property
-    def residuals(self) -> FloatArray:
-        """The part of each judgment that systems, segments and raters do not explain."""
-        campaign, model = self.campaign, self.ranking.model
-        left = campaign.scores - model.effects[campaign.system_of] - model.raters[campaign.rater_of]
-        sizes = np.bincount(campaign.item_of, minlength=len(campaign.items))
-        ratio = model.variances.item / model.variances.residual
-        items = np.bincount(campaign.item_of, weights=left, minlength=len(campaign.items))
-        predicted = items * ratio / (1 + ratio * sizes)
-        return np.asarray(left - predicted[campaign.item_of])
-
     def describe(self, rater: int) -> RaterFacts:
         campaign = self.campaign
         rows = np.flatnonzero(campaign.rater_of == rater)
         scores = campaign.scores[rows]
         agreement, kendall, n_shared = self._agree(rater)
         failed, n_checks = self._check(campaign.raters[rater])
-        facts = RaterFacts(
+        return RaterFacts(
             name=campaign.raters[rater],
             n_judgments=len(rows),
             mean=float(scores.mean()),
             sd=float(scores.std(ddof=1)) if len(rows) > 1 else float("nan"),
-            strictness=float(self.ranking.model.raters[rater]),
             agreement=agreement,
             kendall=kendall,
             n_shared=n_shared,
-            same_share=float(np.unique(scores, return_counts=True)[1].max() / len(scores)),
-            drift=self._drift(rows),
             repeat_difference=self._repeat(rows),
             failed_checks=failed,
             n_checks=n_checks,
             seconds=self._median_seconds(rows),
-            rank_changes=self._leave_out(rater),
         )
-        everyone = self._median_seconds(np.arange(len(campaign)))
-        return replace(facts, suspicions=tuple(_suspect(facts, everyone)))
 
     def _agree(self, rater: int) -> tuple[float | None, float | None, int]:
         """Compare the rater with the mean of the others over shared outputs."""
@@ -208,13 +171,6 @@ class _Raters:
         means = np.nanmean(others[both], axis=1)
         r, tau = correlate(own[both], means), float(kendall_b(own[both], means))
         return _or_none(r), _or_none(tau), int(np.count_nonzero(both))
-
-    def _drift(self, rows: Indices) -> Drift:
-        """Find the drift over the times of the judgments; files without times are rarely in the order of the work."""
-        times = self.campaign.judged.times
-        if times is None or np.any(np.isnan(times[rows])):
-            return Drift(float("nan"), float("nan"))
-        return find_drift(self.residuals[rows], times[rows])
 
     def _median_seconds(self, rows: Indices) -> float | None:
         seconds = self.campaign.judged.seconds
@@ -249,41 +205,79 @@ class _Raters:
         ]
         return sum(decided), len(decided)
 
-    def _leave_out(self, rater: int) -> int:
-        """Count the systems whose rank changes without the rater."""
-        campaign = self.campaign
-        kept = np.flatnonzero(campaign.rater_of != rater)
-        if len(set(campaign.system_of[kept].tolist())) < len(campaign.systems):
-            return len(campaign.systems)  # a system loses all of its judgments
-        rest = campaign.select(kept.tolist())
-        if self.ranking.method == "model":
-            scores = fit_mixed_model(
-                rest.scores, rest.system_of, rest.item_of, rest.rater_of, known=self.ranking.model.variances
-            ).effects
-        else:
-            scores = mean_over_items(rest, rest.scores)
-        ranks = [
-            np.argsort(np.argsort(-each, kind="stable"), kind="stable")
-            for each in (self.ranking.scores, scores)
-        ]
-        return int(np.count_nonzero(ranks[0] != ranks[1]))
-
-
-def _suspect(facts: RaterFacts, median_seconds: float | None) -> Sequence[str]:
-    """List signs of carelessness."""
-    found = []
-    if facts.n_judgments >= _FEW and facts.same_share >= _SAME_SHARE:
-        found.append(f"{100 * facts.same_share:.0f} % equal scores")
-    if facts.n_shared >= _FEW and facts.agreement is not None and facts.agreement <= 0:
-        found.append(f"r = {facts.agreement:.2f} with the others")
-    if facts.n_checks and facts.failed_checks / facts.n_checks >= 0.5:
-        found.append(f"failed {facts.failed_checks} of {facts.n_checks} checks")
-    if facts.drift.p_value < _DRIFT_LEVEL:
-        found.append(f"drift of {facts.drift.change:+.2f}")
-    if facts.seconds is not None and median_seconds and facts.seconds < _FAST_SHARE * median_seconds:
-        found.append(f"{facts.seconds:.0f} s per judgment, where all raters take {median_seconds:.0f} s")
-    return found
-
 
 def _or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
+
+
+def krippendorff_alpha(scores: FloatArray, units: Indices, *, level: AlphaLevel = "interval") -> float:
+    """Compute Krippendorff's α of scores that belong to units; units with one score do not count.
+
+    1 is perfect agreement, 0 that of scores given at random. NaN if no unit has two scores, or all scores are equal.
+
+    Parameters
+    ----------
+    scores, units
+        One entry per rater and unit.
+    level
+        Differences of scores (interval) or of their ranks (ordinal).
+
+    Examples
+    --------
+    >>> units = np.array([0, 0, 1, 1, 2, 2, 3])
+    >>> round(krippendorff_alpha(np.array([1.0, 1.0, 2.0, 3.0, 5.0, 5.0, 9.0]), units), 4)
+    0.9505
+    """
+    sizes = np.bincount(units)
+    paired = sizes[units] > 1
+    values, units = scores[paired], units[paired]
+    if not len(values):
+        return float("nan")
+    if level == "ordinal":
+        values = _mid_ranks(values)
+    values = values - values.mean()  # for precision
+    sizes = np.bincount(units)
+    sums, squares = np.bincount(units, weights=values), np.bincount(units, weights=values**2)
+    within = np.where(sizes > 1, (sizes * squares - sums**2) / np.maximum(sizes - 1, 1), 0.0).sum()
+    n_values = len(values)
+    overall = (n_values * squares.sum() - sums.sum() ** 2) / (n_values - 1)
+    return float("nan") if overall <= 0 else float(1 - within / overall)
+
+
+def _mid_ranks(values: FloatArray) -> FloatArray:
+    """Rank values from 1; equal values share the mean of their ranks."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse])
+
+
+def split_half(table: FloatArray, rng: np.random.Generator, *, n_splits: int = 100) -> SplitHalf:
+    """Correlate the row means of random halves of the columns of a table, where NaN is a missing judgment.
+
+    Rows without judgments in one of the halves do not count. NaN if fewer than three rows are left in every split.
+    """
+    found = [value for value in _halves(table, rng, n_splits) if not np.isnan(value)]
+    if not found:
+        return SplitHalf(float("nan"), float("nan"))
+    mean = float(np.mean(found))
+    return SplitHalf(mean, 2 * mean / (1 + abs(mean)))
+
+
+def _halves(table: FloatArray, rng: np.random.Generator, n_splits: int) -> Iterator[float]:
+    known = ~np.isnan(table)
+    filled = np.where(known, table, 0.0)
+    for _ in range(n_splits):
+        is_first = rng.permutation(table.shape[1]) < table.shape[1] / 2
+        counts = [known[:, side].sum(axis=1) for side in (is_first, ~is_first)]
+        both = (counts[0] > 0) & (counts[1] > 0)
+        means = [
+            filled[:, side].sum(axis=1)[both] / count[both]
+            for side, count in zip((is_first, ~is_first), counts, strict=True)
+        ]
+        yield correlate(*means)
+
+
+def correlate(one: FloatArray, other: FloatArray) -> float:
+    """Compute Pearson's r; NaN for fewer than three pairs or constant values."""
+    if len(one) < 3 or any(np.ptp(values) == 0 or np.var(values) == 0 for values in (one, other)):
+        return float("nan")  # the variance of tiny values is 0, too
+    return float(np.corrcoef(one, other)[0, 1])

@@ -191,7 +191,7 @@ class HumanResult(Result):
         if table == "raters":
             seed = self.request.analysis.seed
             return describe_raters(
-                self.rankings, [examine_raters(ranking, seed=seed) for ranking in self.rankings]
+                self.rankings, [examine_raters(ranking.campaign, seed=seed) for ranking in self.rankings]
             )
         if table == "errors":
             return describe_errors(

@@ -322,21 +322,13 @@ RATER_FIELDS: list[Field[RaterRow]] = [
     _fact("n_judgments", int, heading="judgments"),
     _fact("mean", float, "{:.2f}"),
     _fact("sd", float, "{:.2f}"),
-    _fact("strictness", float, "{:+.2f}", heading="effect"),
     _fact("agreement", float, "{:.2f}", heading="r", request="shared"),
     _fact("kendall", float, "{:.2f}", heading="τ", request="shared"),
     _fact("n_shared", int, heading="shared", request="shared"),
-    _fact("same_share", float, outputs=RECORDS | JSON),
-    Field("drift", float, lambda row: _plain(row.facts.drift.change), form="{:+.2f}", request="times"),
-    Field(
-        "drift_p", float, lambda row: _plain(row.facts.drift.p_value), outputs=RECORDS | JSON, request="times"
-    ),
     _fact("repeat_difference", float, "{:.2f}", outputs=RECORDS | JSON),
-    Field("failed_checks", int, lambda row: row.facts.failed_checks, outputs=RECORDS | JSON),
-    Field("n_checks", int, lambda row: row.facts.n_checks, outputs=RECORDS | JSON),
+    _fact("failed_checks", int, heading="failed checks", request="checks"),
+    _fact("n_checks", int, heading="checks", request="checks"),
     _fact("seconds", float, "{:.0f}", request="seconds"),
-    _fact("rank_changes", int, heading="rank changes"),
-    Field("suspicions", get=lambda row: "; ".join(row.facts.suspicions), heading="look at", wraps=True),
 ]
 
 
@@ -352,7 +344,7 @@ def describe_raters(
     known = [facts for report in reports for facts in report.raters]
     has = {
         "seconds": any(facts.seconds is not None for facts in known),
-        "times": any(not isnan(facts.drift.change) for facts in known),
+        "checks": any(facts.n_checks for facts in known),
         "shared": any(facts.n_shared for facts in known),
     }
     fields = select_fields(RATER_FIELDS, [name for name, is_known in has.items() if is_known])
@@ -407,10 +399,8 @@ def _rater_notes(report: RaterReport) -> list[Note]:
         f"half of the segments against the other half, over systems: r = {_write(halves.correlation)}"
         f" (all segments: {_write(halves.reliability)})"
     )
-    notes.append(
-        "effect: deviation from the average rater; r, τ: with the mean of the others; drift: from the first to the last"
-        " judgment; rank changes: systems whose rank changes without the rater"
-    )
+    if report.n_shared:
+        notes.append("r, τ: with the mean of the other raters, over the shared outputs")
     return [Note(note) for note in notes]
 
 

@@ -96,7 +96,6 @@ def _make_judgment(path: str, number: int, row: AppraiseRow) -> Judgment:
         document=row.rest[0] if row.rest else "",
         rater=row.user,
         spans=spans,
-        time=end,
         seconds=None if start is None or end is None else end - start,
         check="tutorial" if is_tutorial else "" if row.kind == _REGULAR else row.kind.lower(),
     )
@@ -181,7 +180,6 @@ def _read_entry(path: str, number: int, entry: Mapping[str, object], weigh: Weig
                 segment=str(item.get("item_id", f"{entry.get('item_i', number)}:{i}")),
                 document=str(entry.get("item_i", "")),
                 rater=str(entry.get("user_id", "")),
-                time=end,
                 seconds=None if start is None or end is None else (end - start) / n_judged,
                 source=item["src"] if isinstance(item.get("src"), str) else None,
                 check="check" if item.get("validation") or is_extra else "",

@@ -37,7 +37,6 @@ INDICES = (
     "end_indices",
     "error_types",
 )  # WMT25: lists of numbers and severities, separated by spaces
-TIME = ("time", "timestamp", "end_time")
 SECONDS = ("seconds", "duration")
 
 _MAX_SHOWN = 60  # characters of a wrong value
@@ -86,8 +85,8 @@ class Judgment:
         "" if the file does not name them.
     spans
         The errors that were marked; None if the protocol has no error spans.
-    time, seconds
-        When the judgment was made (in seconds since 1970), and how long it took.
+    seconds
+        How long the judgment took.
     target, source
         The judged output and its source.
     check
@@ -102,7 +101,6 @@ class Judgment:
     document: str = ""
     rater: str = ""
     spans: Spans | None = None
-    time: float | None = None
     seconds: float | None = None
     target: str | None = None
     source: str | None = None
@@ -119,9 +117,8 @@ class SegmentJudgments(Judgments):
     raters: Sequence[str] | None = None
     documents: Sequence[str] | None = None
     spans: Sequence[Spans] | None = None
-    times: FloatArray | None = None
-    """NaN where the time is unknown; so are `seconds`."""
     seconds: FloatArray | None = None
+    """NaN where the time is unknown."""
     targets: Sequence[str] | None = None
     sources: Sequence[str] | None = None
     checks: Sequence[str] | None = None
@@ -145,7 +142,7 @@ class SegmentJudgments(Judgments):
         return self.select([i for i, check in enumerate(self.checks) if not check])
 
 
-_COLUMNS = ("lines", "pairs", "systems", "segments", "scores", "raters", "documents", "spans", "times", "seconds",
+_COLUMNS = ("lines", "pairs", "systems", "segments", "scores", "raters", "documents", "spans", "seconds",
             "targets", "sources", "checks")  # fmt: skip
 
 
@@ -168,7 +165,6 @@ def collect_judgments(path: str, rows: Iterable[Judgment], *, notes: Sequence[st
         _texts([each.rater for each in judged]),
         _texts([each.document for each in judged]),
         [each.spans or () for each in judged] if has_spans else None,
-        _times([each.time for each in judged]),
         _times([each.seconds for each in judged]),
         _texts([each.target or "" for each in judged]),
         _texts([each.source or "" for each in judged]),
@@ -297,7 +293,6 @@ def _segment_judgments(table: TextTable, score: Sequence[str], weigh: WeighSpans
         optional_column(table, RATER),
         optional_column(table, DOCUMENT_COLUMNS),
         spans,
-        _optional_numbers(table, TIME),
         _optional_numbers(table, SECONDS),
         optional_column(table, TARGET),
         optional_column(table, SOURCE),

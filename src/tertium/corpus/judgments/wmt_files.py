@@ -57,7 +57,6 @@ def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
         document=_text(entry.get("doc_id")) or "",
         rater=_text(entry.get("annotator")) or "",
         spans=parse_spans(entry.get("esa_spans"), place, target),
-        time=end,
         seconds=None if start is None or end is None else end - start,
         target=target,
         source=_text(entry.get("src")),
@@ -132,7 +131,6 @@ def _read_wmt25_judgment(
         document=document,
         rater=str(rater),
         spans=spans,
-        time=parse_score(facts.get("time")),
         target=target,
         source=source,
     )

@@ -112,7 +112,7 @@ def evaluate_judgments(
     found = [describe_rankings([ranking], alpha=analysis.alpha, is_titled=True)]
     if campaign.raters:
         found.append(
-            describe_raters([ranking], [examine_raters(ranking, seed=analysis.seed)], is_titled=True)
+            describe_raters([ranking], [examine_raters(campaign, seed=analysis.seed)], is_titled=True)
         )
     if campaign.judged.spans is not None:
         found.append(

@@ -1,11 +1,11 @@
-"""Agreement of raters: Krippendorff's α equals the package of that name; split halves and drift."""
+"""Agreement of raters: Krippendorff's α equals the package of that name; split halves."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.humaneval.reliability import AlphaLevel, find_drift, krippendorff_alpha, split_half
+from tertium.humaneval.raters import AlphaLevel, krippendorff_alpha, split_half
 
 _ = np.nan
 # Raters × units. Values of krippendorff 0.9.0: alpha(table, level_of_measurement="interval") and "ordinal".
@@ -85,25 +85,3 @@ def test_halves_of_disjoint_raters_are_undefined() -> None:
     assert np.isnan(
         split_half(np.array([[1.0, np.nan], [np.nan, 2.0]]), np.random.default_rng(0)).correlation
     )
-
-
-def test_drift_follows_the_order_of_times_not_of_rows() -> None:
-    """Scores that rise by 10 over the session, in a shuffled file."""
-    rng = np.random.default_rng(0)
-    order = rng.permutation(200)
-    drift = find_drift(order / 199 * 10 + rng.normal(size=200), order.astype(float))
-    assert drift.change == pytest.approx(10, abs=1)
-    assert drift.p_value < 1e-6
-
-
-def test_drift_of_noise_is_rarely_significant() -> None:
-    """The test keeps its level."""
-    rng = np.random.default_rng(0)
-    found = [find_drift(rng.normal(size=30), np.arange(30.0)).p_value < 0.05 for _ in range(1000)]
-    assert 0.03 < np.mean(found) < 0.07
-
-
-def test_a_few_judgments_show_no_drift() -> None:
-    """Below ten judgments, and without any spread, nothing is concluded."""
-    assert np.isnan(find_drift(np.arange(9.0), np.arange(9.0)).change)
-    assert np.isnan(find_drift(np.ones(50), np.arange(50.0)).change)

@@ -240,13 +240,12 @@ def rated(n_raters: int = 4, seed: int = 6) -> list[tuple[str, str, str, float]]
     ]
 
 
-def test_careful_raters_agree_and_raise_no_suspicion() -> None:
+def test_careful_raters_agree() -> None:
     """The signal has twice the standard deviation of the noise."""
-    report = examine_raters(rank(make_campaigns([judge(rated())])[0]), seed=0)
+    report = examine_raters(make_campaigns([judge(rated())])[0], seed=0)
     assert 0.7 < report.alpha < 0.9
     assert report.n_shared == 80
     assert all(facts.agreement is not None and facts.agreement > 0.7 for facts in report.raters)
-    assert [facts.suspicions for facts in report.raters] == [()] * 4
 
 
 def test_careless_raters_are_described_but_kept() -> None:
@@ -263,8 +262,8 @@ def test_careless_raters_are_described_but_kept() -> None:
         for system, segment, rater, score in rows
     ]
     campaign = make_campaigns([judge(rows)])[0]
-    facts = {each.name: each for each in examine_raters(rank(campaign), seed=0).raters}
-    assert facts["r0"].suspicions[0] == "100 % equal scores"
+    facts = {rater.name: rater for rater in examine_raters(campaign, seed=0).raters}
+    assert (facts["r0"].sd, facts["r0"].agreement) == (0, None)
     assert abs(facts["r1"].agreement or 0) < 0.3
     assert len(campaign) == len(rows)
 
@@ -273,7 +272,7 @@ def test_repeated_outputs_measure_the_consistency_of_a_rater() -> None:
     """The two judgments differ by 6 and by 2."""
     rows = [*rated(), ("s0", "0", "r0", 0.0), ("s0", "1", "r0", 0.0)]
     own = {(system, segment): score for system, segment, rater, score in rated() if rater == "r0"}
-    report = examine_raters(rank(make_campaigns([judge(rows)])[0]), seed=0)
+    report = examine_raters(make_campaigns([judge(rows)])[0], seed=0)
     assert report.raters[0].repeat_difference == pytest.approx((own["s0", "0"] + own["s0", "1"]) / 2)
 
 
@@ -283,33 +282,14 @@ def test_degraded_outputs_with_high_scores_are_failed_checks() -> None:
     judged = judge([*rows, ("s0", "0", "r0", 100.0), ("s0", "1", "r0", 0.0)])
     checks = [""] * len(rows) + ["bad", "bad"]
     campaign = make_campaigns([SegmentJudgments(**{**vars(judged), "checks": checks})])[0]
-    facts = examine_raters(rank(campaign), seed=0).raters[0]
+    facts = examine_raters(campaign, seed=0).raters[0]
     assert (facts.failed_checks, facts.n_checks) == (1, 2)
-    assert facts.suspicions == ("failed 1 of 2 checks",)
-
-
-def test_drift_needs_the_times_of_judgments() -> None:
-    """A rater whose scores fall by 30 points over the session; without times, files may be in any order."""
-    rng = np.random.default_rng(9)
-    rows = [
-        (system, segment, rater, score - (0.375 * int(segment) if rater == "r0" else 0.0))
-        for system, segment, rater, score in rated()
-    ]
-    judged = judge(rows)
-    times = np.array([60.0 * int(segment) + rng.random() for _, segment, _, _ in rows])
-    timed = examine_raters(
-        rank(make_campaigns([SegmentJudgments(**{**vars(judged), "times": times})])[0]), seed=0
-    )
-    assert timed.raters[0].drift.change < -5
-    assert timed.raters[0].suspicions[0].startswith("drift of -")
-    untimed = examine_raters(rank(make_campaigns([judged])[0]), seed=0)
-    assert np.isnan(untimed.raters[0].drift.change)
 
 
 def test_raters_must_be_named() -> None:
     """The remedy is a column."""
     with pytest.raises(InputError, match=r"h.tsv does not name the raters; add a column rater"):
-        examine_raters(rank(campaign_of(np.arange(8.0).reshape(2, 4))), seed=0)
+        examine_raters(campaign_of(np.arange(8.0).reshape(2, 4)), seed=0)
 
 
 def marked(rate_a: float, rate_b: float, n: int = 100) -> SegmentJudgments:
