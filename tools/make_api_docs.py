@@ -160,7 +160,11 @@ def _list_members(result: type) -> Iterator[tuple[str, Any]]:
     """List the documented public methods and properties of a class, without those of every result."""
     shown = set[str]()
     for owner in result.__mro__:
-        if owner in (object, CommandResult) or (owner is Result and result is not Result):
+        if (
+            owner.__module__ == "collections.abc"
+            or owner in (object, CommandResult)
+            or (owner is Result and result is not Result)
+        ):
             continue
         for name, value in vars(owner).items():
             is_member = isinstance(value, FunctionType | property) or hasattr(value, "attrname")

@@ -74,7 +74,7 @@ class OptionError(TertiumError, ValueError):
     exit_code = 2
 
 
-class UnknownNameError(TertiumError, LookupError):
+class UnknownNameError(TertiumError, KeyError):
     """A metric, option, tokenizer or system of that name does not exist."""
 
     exit_code = 2

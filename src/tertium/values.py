@@ -419,6 +419,12 @@ class Score:
             return other.value if other.name == self.name else None
         return float(other) if isinstance(other, int | float) else None
 
+    def to_metrics(self, name: str) -> dict[str, float]:
+        """Return the score, and the bounds of its interval if it has one, as numbers by name."""
+        if self.low is None or self.high is None:
+            return {name: self.value}
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
 
 @record
 class Explanation:

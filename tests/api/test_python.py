@@ -1,11 +1,17 @@
 """What Python users expect: tables that print, scores that format and compare, data frames, and helpful errors."""
 
+import importlib
+import pkgutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tertium
+from tertium import commands
+from tertium.commands import find_families
+from tertium.commands.base.results import Result
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.values import Score
 
@@ -150,3 +156,92 @@ def test_the_command_line_draws_the_same_chart(tmp_path: Path, monkeypatch: pyte
     assert CliRunner().invoke(cli, [*given, "a.svg"]).exit_code == 0
     assert "Scores with confidence intervals" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert CliRunner().invoke(cli, [*given, "a.jpg"]).exit_code != 0
+
+
+def test_a_result_is_a_mapping_from_metric_to_scores(result: Any) -> None:
+    assert isinstance(result, Mapping)
+    assert list(result) == list(result.keys()) == ["wer", "chrf"]
+    assert len(result) == 2
+    assert "wer" in result
+    assert "bleu" not in result
+    assert result.get("bleu") is None
+    assert {label: sorted(scores) for label, scores in result.items()} == {
+        "wer": ["new", "old"],
+        "chrf": ["new", "old"],
+    }
+    same = tertium.score(SYSTEMS, REFERENCES, "wer,chrf")
+    assert result != same
+    assert len({result, same}) == 2
+
+
+def test_a_result_of_many_test_sets_is_a_mapping_from_test_set_to_scores(tmp_path: Path) -> None:
+    for pair in ("de-en", "fr-en"):
+        (tmp_path / pair / "systems").mkdir(parents=True)
+        (tmp_path / pair / "ref.txt").write_text("\n".join(REFERENCES) + "\n")
+        (tmp_path / pair / "systems" / "old.txt").write_text("\n".join(SYSTEMS["old"]) + "\n")
+    found = tertium.score_sets(tmp_path, "wer")
+    assert list(found) == ["de-en", "fr-en"]
+    assert len(found) == 2
+    assert "de-fr" not in found
+    assert found["de-en"]["wer"]["old"].value == found["fr-en"]["wer"]["old"].value
+    with pytest.raises(UnknownNameError, match="no test set 'de-fr'; did you mean de-en"):
+        found["de-fr"]
+
+
+def test_a_result_of_alignment_is_a_mapping_from_system_to_cutting() -> None:
+    found = tertium.align(SYSTEMS, REFERENCES)
+    assert list(found) == ["old", "new"]
+    assert len(found) == 2
+    assert found["old"] is found.cuttings["old"]
+
+
+def test_every_result_that_can_be_indexed_is_a_mapping() -> None:
+    for family in find_families():
+        for module in pkgutil.iter_modules([str(Path(commands.__file__).parent / family)]):
+            importlib.import_module(f"tertium.commands.{family}.{module.name}")
+
+    def list_subclasses(parent: type) -> list[type]:
+        children: list[type] = parent.__subclasses__()
+        return [found for child in children for found in (child, *list_subclasses(child))]
+
+    indexed = [found for found in list_subclasses(Result) if hasattr(found, "__getitem__")]
+    assert {"ScoreResult", "RunResult", "ScoreSetsResult", "AlignResult"} <= {
+        found.__name__ for found in indexed
+    }
+    assert not [found for found in indexed if not issubclass(found, Mapping)]
+
+
+def test_scores_have_the_intervals_that_were_requested(result: Any, tmp_path: Path) -> None:
+    assert result["wer"]["old"].low is result["wer"]["old"].high is None
+    assert "|bs:" not in result["wer"]["old"].signature
+    sure = tertium.score(SYSTEMS, REFERENCES, "wer,chrf", ci=True, samples=200)
+    for label in sure:
+        column = next(column for column in sure.table.columns if column.label == label)
+        cells = {cell.system: cell for cell in column.cells}
+        for system, score in sure[label].items():
+            assert (score.low, score.high) == cells[system].interval
+            assert score.low is not None
+            assert score.high is not None
+            assert score.low <= score.value <= score.high
+            assert "|bs:200|seed:12345|" in score.signature
+    sure.save(tmp_path / "a.run")
+    assert tertium.open_run(tmp_path / "a.run")["wer"]["old"].low == sure["wer"]["old"].low
+
+
+def test_an_interval_of_a_result_equals_that_of_the_accumulator() -> None:
+    scores = tertium.Accumulator("chrf")
+    scores.update(SYSTEMS["old"], REFERENCES)
+    expected = scores.compute(ci=True, samples=100)["chrf"]
+    assert (
+        tertium.score(SYSTEMS["old"], REFERENCES, "chrf", ci=True, samples=100)["chrf"]["system"] == expected
+    )
+
+
+def test_scores_are_a_flat_dictionary_for_experiment_trackers(result: Any) -> None:
+    assert list(result.to_metrics()) == ["old/wer", "new/wer", "old/chrf", "new/chrf"]
+    assert result.to_metrics()["old/wer"] == result["wer"]["old"].value
+    one = tertium.score(SYSTEMS["old"], REFERENCES, "wer", ci=True, samples=100)
+    scores = tertium.Accumulator("wer")
+    scores.update(SYSTEMS["old"], REFERENCES)
+    assert one.to_metrics("valid/") == scores.compute(ci=True, samples=100).to_metrics("valid/")
+    assert list(one.to_metrics()) == ["wer", "wer_low", "wer_high"]

@@ -52,11 +52,9 @@ class AccumulatedScores(dict[str, Score]):
 
     def to_metrics(self, prefix: str = "") -> dict[str, float]:
         """Return a flat mapping from name to number, as experiment trackers log it."""
-        found = {}
+        found: dict[str, float] = {}
         for label, score in self.items():
-            found[f"{prefix}{label}"] = score.value
-            if score.low is not None and score.high is not None:
-                found |= {f"{prefix}{label}_low": score.low, f"{prefix}{label}_high": score.high}
+            found |= score.to_metrics(f"{prefix}{label}")
         return found
 
 

@@ -1,6 +1,6 @@
 """Outputs whose lines do not match the references: cut to their segments, or aligned sentence by sentence."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, replace
 from functools import cached_property
 from math import isinf
@@ -159,8 +159,10 @@ class AlignRequest(InputFormatOptions, ThreadOptions, Request["AlignResult"]):
 
 
 @record(eq=False)
-class AlignResult(Result):
+class AlignResult(Result, Mapping[str, Cutting]):
     """The outputs by system, cut to the segments of the references, and their aligned sentences.
+
+    A result is a mapping from the name of each system to its cutting.
 
     Attributes
     ----------
@@ -176,6 +178,9 @@ class AlignResult(Result):
     corpus: Corpus
     outputs: Mapping[str, UnalignedOutput]
     vectors: WordVectors | None = None
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @cached_property
     def cuttings(self) -> Mapping[str, Cutting]:
@@ -208,6 +213,12 @@ class AlignResult(Result):
 
     def __getitem__(self, system: str) -> Cutting:
         return self.cuttings[system]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.outputs)
+
+    def __len__(self) -> int:
+        return len(self.outputs)
 
     @property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -114,7 +114,8 @@ class ScoredInputOptions(
 
 
 def _holds_texts(given: object) -> bool:
-    return isinstance(given, Mapping) or list_frame(given) is not None
+    is_result = isinstance(given, SystemScores | ScoreSetsResult)
+    return not is_result and (isinstance(given, Mapping) or list_frame(given) is not None)
 
 
 def check_column(name: str, known: Mapping[str, Sequence[str]]) -> None:

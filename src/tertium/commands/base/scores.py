@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -63,12 +63,36 @@ def find_calibration(path: FilePath | None) -> "Calibration | None":
 class ScoresBySystem(dict[str, Score]):
     """The scores of all systems by name; an unknown name raises with a suggestion."""
 
+    @classmethod
+    def of(cls, evaluation: SystemTotals, label: str, comparison: Comparison | None) -> "ScoresBySystem":
+        """Compute the score of each system; with a comparison, each score has an interval."""
+        facts = {} if comparison is None else comparison.signature_facts()
+        metric, signature = evaluation.metric(label), evaluation.signature(label, **facts)
+        totals, n_systems = evaluation.totals(label), len(evaluation.systems)
+        bounds = None if comparison is None else comparison.metrics[label].intervals
+        lows = [None] * n_systems if bounds is None else bounds.low.tolist()
+        highs = [None] * n_systems if bounds is None else bounds.high.tolist()
+        return cls(
+            (system, Score(label, float(metric.combine(sums)), signature, metric.details(sums), low, high))
+            for system, sums, low, high in zip(evaluation.systems, totals, lows, highs, strict=True)
+        )
+
+    def to_metrics(self, label: str, prefix: str = "") -> dict[str, float]:
+        """Return a flat mapping from name to number; several systems precede the label of the metric."""
+        found: dict[str, float] = {}
+        for system, score in self.items():
+            found |= score.to_metrics(f"{prefix}{label}" if len(self) == 1 else f"{prefix}{system}/{label}")
+        return found
+
     def __missing__(self, name: str) -> NoReturn:
         raise UnknownNameError(f"no system {name!r}; {suggest(str(name), self)}")
 
 
-class SystemScores(Result):
-    """Scores by metric and system, and the comparisons that the statistics allow."""
+class SystemScores(Result, Mapping[str, ScoresBySystem]):
+    """A mapping from metric to the scores of the systems, with the comparisons that the statistics allow."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     evaluation: SystemTotals
 
@@ -97,14 +121,30 @@ class SystemScores(Result):
         """The statistics of the segments that every system has a score for: those of all scores and tests."""
         return keep_common(self.evaluation) if isinstance(self.evaluation, Evaluation) else self.evaluation
 
-    def __getitem__(self, label: str) -> "ScoresBySystem":
-        """Return each system's score for the metric with this label."""
-        metric = self.evaluation.metric(label)
-        signature, totals = self.evaluation.signature(label), self.common.totals(label)
-        return ScoresBySystem(
-            (system, Score(label, float(metric.combine(totals[i])), signature, metric.details(totals[i])))
-            for i, system in enumerate(self.evaluation.systems)
-        )
+    def __iter__(self) -> Iterator[str]:
+        return (metric.label for metric in self.evaluation.metrics)
+
+    def __len__(self) -> int:
+        return len(self.evaluation.metrics)
+
+    def __contains__(self, label: object) -> bool:
+        return label in list(self)  # without computing any score
+
+    def __getitem__(self, label: str) -> ScoresBySystem:
+        """Return each system's score for the metric with this label, with its interval if intervals were requested."""
+        comparison = self.comparison if self.options.ci or self.options.full else None
+        return ScoresBySystem.of(self.common, label, comparison)
+
+    def to_metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return a flat mapping from name to number, as experiment trackers log it.
+
+        The names are labels of metrics (`bleu`, and with intervals `bleu_low` and `bleu_high`); with several systems the name
+        of the system precedes them (`aurora/bleu`).
+        """
+        found: dict[str, float] = {}
+        for label, scores in self.items():
+            found |= scores.to_metrics(label, prefix)
+        return found
 
     def __repr__(self) -> str:
         systems, metrics = len(self.evaluation.systems), len(self.evaluation.metrics)
@@ -250,8 +290,11 @@ class SystemScores(Result):
 
 
 @record(eq=False)
-class ScoreSetsResult(Result):
-    """The results by test set, and their summary."""
+class ScoreSetsResult(Result, Mapping[str, SystemScores]):
+    """The results by test set, and their summary. A result is a mapping from the name of each test set to its scores."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     results: Mapping[str, SystemScores]
     analysis: Analysis
@@ -261,7 +304,15 @@ class ScoreSetsResult(Result):
 
     def __getitem__(self, test_set: str) -> SystemScores:
         """Return the result of one test set."""
+        if test_set not in self.results:
+            raise UnknownNameError(f"no test set {test_set!r}; {suggest(str(test_set), self)}")
         return self.results[test_set]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
 
     @cached_property
     def _collected(self) -> "SetsSummary":
