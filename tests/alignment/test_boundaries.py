@@ -29,14 +29,14 @@ def test_closing_quotes_do_not_hide_the_end_of_a_sentence() -> None:
         "Title",
         "",
     ]
-    assert [ENDS[each] for each in classify_ends(texts)] == [
+    assert [ENDS[end] for end in classify_ends(texts)] == [
         "stop", "stop", "stop", "exclamation", "question", "colon", "comma", "closed", "open", "open",
     ]  # fmt: skip
 
 
 def test_a_reference_begins_as_its_first_word_does() -> None:
     found = classify_starts(["- Yes", "(The rain", "iPhone", "3.5 km", "«Нет»", "مرحبا", ""])
-    assert [STARTS[each] for each in found.classes] == [
+    assert [STARTS[start] for start in found.classes] == [
         "symbol", "capital", "lower", "digit", "capital", "uncased", "symbol",
     ]  # fmt: skip
     assert found.openings.tolist() == [False, True, False, False, True, False, False]
@@ -44,7 +44,7 @@ def test_a_reference_begins_as_its_first_word_does() -> None:
 
 def test_words_that_are_always_capitalised_are_names() -> None:
     places = classify_places(Stream.of(["The rain in New York. Rain fell on the city of York."]))
-    assert [STARTS[each] for each in places.starts.classes] == [
+    assert [STARTS[start] for start in places.starts.classes] == [
         "capital", "lower", "lower", "name", "inner name", "capital", "lower", "lower", "lower", "lower", "lower",
         "name", "symbol",
     ]  # fmt: skip

@@ -74,7 +74,10 @@ def test_blank_references_are_rejected() -> None:
 
 def test_blank_lines_separate_documents() -> None:
     lines = ["", "a", "b", "", "", "c"]
-    assert [(each.first, each.last) for each in split_at_blank_lines(lines).values()] == [(1, 3), (5, 6)]
+    assert [(document.first, document.last) for document in split_at_blank_lines(lines).values()] == [
+        (1, 3),
+        (5, 6),
+    ]
     corpus = drop_blank_segments(Corpus([[line] for line in ["x y", "", "z"]], {}))
     assert list(corpus.target_texts) == ["x y", "z"]
     found = cut_to_segments(corpus, UnalignedOutput("hyp", ["x", "", "y z"]), CutOptions(), documents="blank")

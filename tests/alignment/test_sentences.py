@@ -21,7 +21,7 @@ REFERENCE = [
 
 
 def changes(output: list[str]) -> list[tuple[str, tuple[int, int], tuple[int, int]]]:
-    return [(each.change, each.reference, each.output) for each in align_sentences(REFERENCE, output)]
+    return [(group.change, group.reference, group.output) for group in align_sentences(REFERENCE, output)]
 
 
 def test_equal_texts_are_one_to_one() -> None:
@@ -61,8 +61,8 @@ def test_a_moved_sentence_is_neither_dropped_nor_added() -> None:
 )
 def test_every_sentence_is_in_exactly_one_group(references: list[str], output: list[str]) -> None:
     groups = align_sentences(references, output)
-    assert sorted(i for each in groups for i in range(*each.reference)) == list(range(len(references)))
-    assert sorted(j for each in groups for j in range(*each.output)) == list(range(len(output)))
+    assert sorted(i for group in groups for i in range(*group.reference)) == list(range(len(references)))
+    assert sorted(j for group in groups for j in range(*group.output)) == list(range(len(output)))
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,11 @@ def damage(lines: list[str]) -> list[str]:
 def test_made_up_faults_are_counted_exactly(system: str) -> None:
     output = (EXAMPLES / "systems" / f"{system}.txt").read_text(encoding="utf-8").splitlines()
     found = align_document("", LINES, damage(output), by_line=True)
-    assert [found.count(each) for each in CHANGES] == [3, 2, 3, 2, 2]
+    assert [found.count(change) for change in CHANGES] == [3, 2, 3, 2, 2]
     unchanged = align_document("", LINES, output, by_line=True)
-    assert [unchanged.count(each) for each in CHANGES] == [0, 0, 0, 0, 0]
-    codes = {each.code for each in check_pair(damage(output), LINES)}
-    assert {f"{each}-lines" for each in CHANGES} <= codes
+    assert [unchanged.count(change) for change in CHANGES] == [0, 0, 0, 0, 0]
+    codes = {finding.code for finding in check_pair(damage(output), LINES)}
+    assert {f"{change}-lines" for change in CHANGES} <= codes
 
 
 def test_sentences_that_were_cut_off_or_repeated_are_counted() -> None:
@@ -144,7 +144,8 @@ def test_sentences_that_were_cut_off_or_repeated_are_counted() -> None:
 def test_the_doctor_reports_lines_that_are_not_one_to_one() -> None:
     output = [REFERENCE[0], f"{REFERENCE[1]} {REFERENCE[2]}", REFERENCE[4]]
     findings = {
-        each.code: each for each in check_pair(output, REFERENCE, hypothesis_file="hyp", reference_file="ref")
+        finding.code: finding
+        for finding in check_pair(output, REFERENCE, hypothesis_file="hyp", reference_file="ref")
     }
     assert findings["merged-lines"].lines == (2,)
     assert (findings["dropped-lines"].file, findings["dropped-lines"].lines) == ("ref", (4,))

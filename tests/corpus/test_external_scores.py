@@ -107,5 +107,5 @@ def test_mistakes_are_named_with_their_place(
 def test_scores_are_named_by_file_or_column(write: Write) -> None:
     for name in ("comet.tsv", "kiwi.seg.score", "bleurt.json"):
         write(name, "x")
-    found = [name_scores(each) for each in ("comet.tsv", "kiwi.seg.score", "bleurt.json", "comet.tsv#x")]
+    found = [name_scores(file) for file in ("comet.tsv", "kiwi.seg.score", "bleurt.json", "comet.tsv#x")]
     assert found == ["comet", "kiwi", "bleurt", "x"]

@@ -80,7 +80,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_sets_of_both_tools_are_listed(home: Path) -> None:
-    found = {each.name: (each.kind, [pair.pair for pair in each.pairs]) for each in list_test_sets()}
+    found = {
+        test_set.name: (test_set.kind, [pair.pair for pair in test_set.pairs])
+        for test_set in list_test_sets()
+    }
     assert found == {
         "wmt15": ("sacreBLEU", ["de-en"]),
         "wmt20/dev": ("sacreBLEU", ["zh-en"]),
@@ -95,7 +98,7 @@ def test_sacrebleus_folder_may_be_named_by_its_variable(home: Path, monkeypatch:
 
 def test_all_references_of_a_pair_are_taken(home: Path) -> None:
     files = open_pair("wmt20/dev", "zh-en")
-    assert [each.name for each in files.references] == ["wmt20_dev.zh-en.ref-A", "wmt20_dev.zh-en.ref-B"]
+    assert [path.name for path in files.references] == ["wmt20_dev.zh-en.ref-A", "wmt20_dev.zh-en.ref-B"]
     assert files.source is not None
     assert open_pair("wmt15", None).pair == "de-en"
 
@@ -172,7 +175,7 @@ def test_mt_metrics_evals_folder_is_read_as_it_is(home: Path) -> None:
 )
 def test_scores_of_metrics_are_found_by_name(tmp_path: Path, name: str, files: list[str]) -> None:
     root = make_mtme(tmp_path / "wmt22")
-    assert [Path(each).name for each in find_metric_scores(root, name)] == files
+    assert [Path(path).name for path in find_metric_scores(root, name)] == files
 
 
 @pytest.mark.parametrize(

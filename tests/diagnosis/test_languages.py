@@ -183,7 +183,7 @@ def test_russian_text_is_refused_by_english_resources_with_a_line_each() -> None
 
 def test_vectors_serve_other_languages_of_their_script_and_syntax_does_not() -> None:
     severities = [
-        each.severity for each in check_resources_fit(detect_language(GERMAN), None, [VECTORS, SYNTAX])
+        finding.severity for finding in check_resources_fit(detect_language(GERMAN), None, [VECTORS, SYNTAX])
     ]
     assert severities == ["warning", "error"]
 

@@ -58,7 +58,7 @@ def test_a_cache_that_does_not_exist_is_empty_and_stays_so(tmp_path: Path) -> No
 def test_processes_share_it(tmp_path: Path) -> None:
     path = tmp_path / "shared.sqlite"
     writers = [writer(path, name, 10) for name in ("one", "two")]
-    assert [each.wait(60) for each in writers if each.communicate()] == [0, 0]
+    assert [process.wait(60) for process in writers if process.communicate()] == [0, 0]
     keys = [f"{name}-{i}-{j}".encode() for name in ("one", "two") for i in range(10) for j in range(20)]
     assert len(DiskCache(path).get_many(keys)) == len(keys)
 

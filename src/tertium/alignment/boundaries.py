@@ -73,7 +73,7 @@ class Starts(NamedTuple):
 def classify_ends(texts: Sequence[str]) -> Classes:
     """Return the class of each text's end.
 
-    >>> [ENDS[each] for each in classify_ends(["It rained.", 'Who said "no"?', "Chapter (2)", "Chapter One"])]
+    >>> [ENDS[end] for end in classify_ends(["It rained.", 'Who said "no"?', "Chapter (2)", "Chapter One"])]
     ['stop', 'question', 'closed', 'open']
     """
     return np.array([_classify_end(text) for text in texts], dtype=np.int8)
@@ -88,7 +88,7 @@ def classify_starts(texts: Sequence[str]) -> Starts:
     """Return the class of each text's start, without names.
 
     >>> found = classify_starts(["Rain", "rain", '"Rain', "3 days", "雨"])
-    >>> [STARTS[each] for each in found.classes], found.openings.tolist()
+    >>> [STARTS[start] for start in found.classes], found.openings.tolist()
     (['capital', 'lower', 'capital', 'digit', 'uncased'], [False, False, True, False, False])
     """
     classes = np.array([_classify_start(text) for text in texts], dtype=np.int8)
@@ -96,7 +96,7 @@ def classify_starts(texts: Sequence[str]) -> Starts:
 
 
 def _classify_start(text: str) -> int:
-    first = next((each for each in text.partition(" ")[0][:6] if each.isalnum()), "")
+    first = next((character for character in text.partition(" ")[0][:6] if character.isalnum()), "")
     if not first:
         return _SYMBOL
     return next((number for is_such, number in _LETTERS if is_such(first)), _UNCASED)

@@ -82,7 +82,7 @@ class _TokenIds(dict[str, int]):
 
     def words(self, ids: IdArray) -> list[str]:
         listed = list(self)
-        return [listed[each] for each in ids.tolist()]
+        return [listed[word] for word in ids.tolist()]
 
     def column(self, texts: Sequence[str], options: CutOptions) -> TokenColumn:
         """Tokenize texts into a column of ids."""

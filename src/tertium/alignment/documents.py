@@ -43,7 +43,7 @@ def find_documents(
     if name in (NONE, BLANK):
         return None
     if name is None:
-        name = next((each for each in DOCUMENT_COLUMNS if each in columns), None)
+        name = next((column for column in DOCUMENT_COLUMNS if column in columns), None)
         if name is None:
             return None
     if name not in columns:
@@ -85,7 +85,7 @@ def drop_blank_segments(corpus: Corpus) -> Corpus:
     if not documents:
         raise InputError("the references are blank: there is nothing to align")
     rows = [row for document in documents.values() for row in range(document.first, document.last)]
-    ids = [name for name, each in documents.items() for _ in range(each.first, each.last)]
+    ids = [name for name, document in documents.items() for _ in range(document.first, document.last)]
     return Corpus(
         [list(corpus.references[row]) for row in rows],
         {},
@@ -127,7 +127,7 @@ def pair_documents(corpus: Corpus, output: UnalignedOutput, name: str | None) ->
             return [DocumentPair("", DocumentSpan(0, len(corpus)), DocumentSpan(0, len(output.lines)))]
         ours, theirs = named, lines
     _check_documents(ours, theirs, output.label)
-    return [DocumentPair(each, ours[each], theirs[each]) for each in ours]
+    return [DocumentPair(document, ours[document], theirs[document]) for document in ours]
 
 
 def _list_columns(corpus: Corpus) -> dict[str, Sequence[str]]:
@@ -138,12 +138,12 @@ def _list_columns(corpus: Corpus) -> dict[str, Sequence[str]]:
 def _check_documents(
     ours: Mapping[str, DocumentSpan], theirs: Mapping[str, DocumentSpan], label: str
 ) -> None:
-    missing = next((each for each in ours if each not in theirs), None)
+    missing = next((document for document in ours if document not in theirs), None)
     if missing is not None:
         raise InputError(
             f"{label} lacks document {missing!r}, which the references have; add it, or remove it from both"
         )
-    surplus = next((each for each in theirs if each not in ours), None)
+    surplus = next((document for document in theirs if document not in ours), None)
     if surplus is not None:
         raise InputError(f"{label} has document {surplus!r}, which the references lack; remove it")
 
@@ -217,7 +217,7 @@ def join_documents(
             f"the references have no documents; name their column with {argument('documents', 'COLUMN')}, or give"
             f" them with {argument('columns', 'FILE')}"
         )
-    parts = [each.rows for each in found.values()]
+    parts = [document.rows for document in found.values()]
     systems = {name: [_join(texts[part]) for part in parts] for name, texts in corpus.systems.items()}
     for name, output in (outputs or {}).items():
         theirs = find_documents(output.columns, documents if output.columns else None, output.label)
@@ -225,7 +225,7 @@ def join_documents(
             _check_lines(output, corpus)
             theirs = found
         _check_documents(found, theirs, output.label)
-        systems[name] = [_join(output.lines[theirs[each].rows]) for each in found]
+        systems[name] = [_join(output.lines[theirs[document].rows]) for document in found]
     return Corpus(
         [_join_references(corpus.references[part]) for part in parts],
         systems,

@@ -126,7 +126,7 @@ def align_sentences(
     """
     sides = _Sides(references, output, vectors)
     found = _join_neighbours(_search(sides), sides)
-    return _mark_moved([_describe(each, sides) for each in found], sides)
+    return _mark_moved([_describe(group, sides) for group in found], sides)
 
 
 Spans = tuple[tuple[int, int], tuple[int, int]]
@@ -146,7 +146,7 @@ class _Sides:
         products = np.zeros((len(references) + 1, len(output) + 1))
         products[1:, 1:] = both[0] @ both[1].T
         self._products = products.cumsum(axis=0).cumsum(axis=1).tolist()
-        self._norms = tuple(_list_norms(each) for each in both)
+        self._norms = tuple(_list_norms(text) for text in both)
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -169,7 +169,7 @@ class _Sides:
 def _list_norms(vectors: FloatArray) -> list[list[float]]:
     """Compute the norms of the sums of 0, 1, 2 and 3 vectors, from each vector on."""
     sums = np.vstack([np.zeros(vectors.shape[1]), np.cumsum(vectors, axis=0)])
-    widest = max(max(each) for each in _PRIORS)
+    widest = max(max(prior) for prior in _PRIORS)
     return [
         np.linalg.norm(sums[k:] - sums[: len(sums) - k], axis=1).tolist() if k < len(sums) else []
         for k in range(widest + 1)
@@ -272,11 +272,11 @@ def _mark_moved(groups: Sequence[SentenceGroup], sides: _Sides) -> list[Sentence
     """Mark added sentences that are similar to a dropped one: they were moved; the dropped ones are left out."""
     dropped = [group for group in groups if group.change == "dropped"]
     moved: dict[SentenceGroup, SentenceGroup] = {}
-    for each in (group for group in groups if group.change == "added"):
-        rated = [(sides.similarity((other.reference, each.output)), k) for k, other in enumerate(dropped)]
+    for added in (group for group in groups if group.change == "added"):
+        rated = [(sides.similarity((other.reference, added.output)), k) for k, other in enumerate(dropped)]
         similarity, k = max(rated, default=(0.0, -1))
         if similarity >= _MOVED:
             other = dropped.pop(k)
-            moved[each] = SentenceGroup("moved", other.reference, each.output, similarity, None)
-            moved[other] = moved[each]
+            moved[added] = SentenceGroup("moved", other.reference, added.output, similarity, None)
+            moved[other] = moved[added]
     return [moved.get(group, group) for group in groups if group.change != "dropped" or group not in moved]

@@ -49,7 +49,9 @@ def list_members(
     groups = [(place, list(_read_place(place))) for place in places]
     groups += [(name, _from_test_set(name, outputs)) for name in test_sets]
     if languages:
-        groups = [(name, [each for each in found if each.language in languages]) for name, found in groups]
+        groups = [
+            (name, [member for member in found if member.language in languages]) for name, found in groups
+        ]
         _check_languages(languages, groups)
     members = _name_apart(groups)
     if not members:
@@ -119,7 +121,7 @@ def _match(pattern: str, fields: Mapping[str, str], folder: Path | None = None) 
     if "{system}" not in pattern:
         return {Path(path).stem: path for path in files}
     before, _, after = pattern.partition("{system}")
-    ends = [re.escape(each).replace(r"\*", "[^/]*").replace(r"\{system\}", r"\1") for each in (before, after)]
+    ends = [re.escape(part).replace(r"\*", "[^/]*").replace(r"\{system\}", r"\1") for part in (before, after)]
     expression = re.compile("([^/]+)".join(ends))
     return {found[1]: path for path in files if (found := expression.fullmatch(path))}
 
@@ -160,7 +162,7 @@ def _parse_entry(path: str, number: int, given: Any) -> SuiteMember:
         entry.get("language"),
         tuple(str(folder / reference) for reference in references),
         _below(folder, entry.get("source")),
-        {name: str(folder / each) for name, each in systems.items()},
+        {name: str(folder / file) for name, file in systems.items()},
         _below(folder, entry.get("columns")),
     )
 
@@ -186,19 +188,19 @@ def _read_tsv(path: str) -> Iterator[SuiteMember]:
             )
         row = dict(zip(header, cells, strict=True))
         own = rows.setdefault(row["test_set"], [])
-        if any(row["system"] == each["system"] for each in own):
+        if any(row["system"] == other["system"] for other in own):
             raise InputError(
                 f"{show_path(path)}, line {number:,}: {row['system']} occurs twice in {row['test_set']}"
             )
         own.append(row)
     for name, listed in rows.items():
         first = listed[0]
-        references = dict.fromkeys(str(folder / each["reference"]) for each in listed)
+        references = dict.fromkeys(str(folder / row["reference"]) for row in listed)
         yield SuiteMember(
             name,
             first.get("language") or None,
             tuple(references),
             _below(folder, first.get("source")),
-            {each["system"]: str(folder / each["file"]) for each in listed},
+            {row["system"]: str(folder / row["file"]) for row in listed},
             _below(folder, first.get("columns")),
         )

@@ -84,9 +84,9 @@ def find_test_set(name: str) -> TestSet:
             f"{show_path(name)} is an archive: unpack it, for example with tar xf, and give the folder"
         )
     known = list_test_sets()
-    for each in known:
-        if each.name == name:
-            return each
+    for test_set in known:
+        if test_set.name == name:
+            return test_set
     raise UnknownNameError(_describe_missing(name, known))
 
 
@@ -98,9 +98,9 @@ def open_pair(name: str, pair: str | None) -> PairFiles:
         raise InputError(
             f"{name} has several language pairs; choose one with {argument('language', 'PAIR')}: {listed}"
         )
-    for each in found.pairs:
-        if pair in (None, each.pair):
-            return each
+    for files in found.pairs:
+        if pair in (None, files.pair):
+            return files
     remedy = f"; 'sacrebleu --echo src -t {name} -l {pair}' downloads it" if found.kind == "sacreBLEU" else ""
     raise InputError(f"{name} is on this machine for {listed}, not for {pair}{remedy}")
 
@@ -110,12 +110,12 @@ def find_judged_folder(name: str) -> Path:
     if is_folder(name):
         return Path(name)
     known = _mtme_sets(data_folders()["mt-metrics-eval"]) if "/" not in name else []
-    return next((each.path for each in known if each.name == name), Path(name))
+    return next((test_set.path for test_set in known if test_set.name == name), Path(name))
 
 
 def _describe_missing(name: str, known: Sequence[TestSet]) -> str:
     folders = data_folders()
-    hint = suggest(name, [each.name for each in known], otherwise="")
+    hint = suggest(name, [test_set.name for test_set in known], otherwise="")
     return (
         f"test set {name!r} is not on this machine; {hint}{' ' * bool(hint)}Tertium downloads nothing: 'sacrebleu --echo src -l PAIR"
         f" -t {name}' stores sacreBLEU's sets in {show_path(folders['sacreBLEU'])}, 'mtme --download' stores"
@@ -127,7 +127,7 @@ def _open_folder(root: Path) -> TestSet:
     for kind, find in (("mt-metrics-eval", _mtme_pairs), ("WMT", _submitted_pairs), ("folder", _plain_pairs)):
         if pairs := find(root):
             return TestSet(root.name, kind, root, tuple(pairs))
-    sets = [each.name for each in list_folder(root) if is_mtme_folder(each)]
+    sets = [folder.name for folder in list_folder(root) if is_mtme_folder(folder)]
     if sets:
         raise InputError(f"{show_path(root)} holds the test sets {', '.join(sets)}: give one of them")
     raise InputError(
@@ -154,7 +154,7 @@ def _sacrebleu_sets(root: Path) -> Iterator[TestSet]:
 def _sacrebleu_pair(source: Path, name: str) -> PairFiles | None:
     stem = source.name.removesuffix(".src")
     pair = stem.removeprefix(f"{name.replace('/', '_')}.")
-    references = [each for each in list_folder(source.parent) if each.name.startswith(f"{stem}.ref")]
+    references = [path for path in list_folder(source.parent) if path.name.startswith(f"{stem}.ref")]
     return (
         PairFiles(pair, tuple(references), source) if references and LANGUAGE_PAIR.fullmatch(pair) else None
     )
@@ -164,19 +164,19 @@ def _mtme_sets(root: Path) -> Iterator[TestSet]:
     """Find test sets in mt-metrics-eval's folder and in the folders of its versions."""
     for folder in (root, *(list_folder(root) if is_folder(root) else ())):
         if is_folder(folder):
-            for each in list_folder(folder):
-                if is_folder(each) and (pairs := _mtme_pairs(each)):
-                    yield TestSet(each.name, "mt-metrics-eval", each, tuple(pairs))
+            for path in list_folder(folder):
+                if is_folder(path) and (pairs := _mtme_pairs(path)):
+                    yield TestSet(path.name, "mt-metrics-eval", path, tuple(pairs))
 
 
 def _mtme_pairs(root: Path) -> list[PairFiles]:
     return [_from_mtme(pair) for pair in list_mtme_pairs(root)] if is_mtme_folder(root) else []
 
 
-def _from_mtme(each: MtmePair) -> PairFiles:
-    kinds = tuple(dict.fromkeys(kind for kind, _ in each.human))
-    references = (each.references[each.reference],)
-    return PairFiles(each.pair, references, each.source, each.systems, kinds, each.documents)
+def _from_mtme(files: MtmePair) -> PairFiles:
+    kinds = tuple(dict.fromkeys(kind for kind, _ in files.human))
+    references = (files.references[files.reference],)
+    return PairFiles(files.pair, references, files.source, files.systems, kinds, files.documents)
 
 
 def _submitted_pairs(root: Path) -> list[PairFiles]:
@@ -184,7 +184,7 @@ def _submitted_pairs(root: Path) -> list[PairFiles]:
     for folder in (root, root / "txt", root / "txt-ts", root / "plain"):
         if is_folder(folder / "references") and is_folder(folder / "system-outputs"):
             found = [_submitted_pair(folder, file) for file in list_folder(folder / "references")]
-            return [each for each in found if each is not None] or _published_pairs(folder)
+            return [files for files in found if files is not None] or _published_pairs(folder)
     return []
 
 
@@ -219,14 +219,14 @@ def _submitted_pair(folder: Path, reference: Path) -> PairFiles | None:
     pair, name = f"{named['source']}-{named['target']}", named["name"]
     sources = folder / "sources"
     source = [
-        each
-        for each in (list_folder(sources) if is_folder(sources) else ())
-        if each.name.startswith(f"{name}-{named['source']}{named['target']}-src.")
+        path
+        for path in (list_folder(sources) if is_folder(sources) else ())
+        if path.name.startswith(f"{name}-{named['source']}{named['target']}-src.")
     ]
     outputs = folder / "system-outputs" / name / pair
     systems = {
-        each.name.removesuffix(".txt").removeprefix(f"{name}.").removesuffix(f".{pair}"): each
-        for each in (list_folder(outputs) if is_folder(outputs) else ())
+        path.name.removesuffix(".txt").removeprefix(f"{name}.").removesuffix(f".{pair}"): path
+        for path in (list_folder(outputs) if is_folder(outputs) else ())
     }
     return PairFiles(pair, (reference,), source[0] if source else None, systems)
 
@@ -238,14 +238,14 @@ def _plain_pairs(root: Path) -> list[PairFiles]:
         references = sorted(folder.glob("ref*.txt")) if is_folder(folder) else []
         if references:
             source = folder / "src.txt"
-            systems = {each.stem: each for each in sorted((folder / "systems").glob("*.txt"))}
+            systems = {path.stem: path for path in sorted((folder / "systems").glob("*.txt"))}
             found.append(
                 PairFiles(
                     folder.name,
                     tuple(references),
                     source if source.is_file() else None,
                     systems,
-                    columns=next((each for each in list_folder(folder) if each.name in COLUMN_FILES), None),
+                    columns=next((path for path in list_folder(folder) if path.name in COLUMN_FILES), None),
                 )
             )
     return found

@@ -117,7 +117,7 @@ def _check_variants(pair: TextPair, hypothesis: Surface, reference: Surface) -> 
     if not variants:
         return []
     are_meant = mark_characters(variants)
-    here, there = (each.share_of_words(are_meant) for each in (hypothesis, reference))
+    here, there = (surface.share_of_words(are_meant) for surface in (hypothesis, reference))
     if abs(here - there) <= MAX_VARIANTS:
         return []
     known = (hypothesis if here > there else reference).variants
@@ -213,10 +213,10 @@ WORD_LENGTHS = (0.78, 1.25)
 def _check_word_length(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     both = (hypothesis, reference)
     if hypothesis.script != reference.script or not all(
-        each.has_spaces and each.n_words >= MIN_WORDS for each in both
+        surface.has_spaces and surface.n_words >= MIN_WORDS for surface in both
     ):
         return []
-    here, there = (each.word_length for each in both)
+    here, there = (surface.word_length for surface in both)
     low, high = WORD_LENGTHS
     if low <= here / there <= high:
         return []
@@ -266,12 +266,12 @@ def _find_typical(here: Surface, there: Surface) -> list[str]:
     found = [chr(code) for code in codes.tolist() if code < OTHER_PLANES]
     known = _EXPLAINED | here.variants
     return [
-        each
-        for each in found
-        if each not in known
-        and unicodedata.category(each) not in ("Mn", "Zs", "Cc")
-        and (here.has_spaces or not each.isalnum())
-        and not (there.decomposed_rate and unicodedata.decomposition(each))
+        character
+        for character in found
+        if character not in known
+        and unicodedata.category(character) not in ("Mn", "Zs", "Cc")
+        and (here.has_spaces or not character.isalnum())
+        and not (there.decomposed_rate and unicodedata.decomposition(character))
     ]
 
 

@@ -225,7 +225,7 @@ def find_damages(lines: Sequence[str], damages: Sequence[Damage], *, file: str) 
             examples[damage] = _word_around(matches[0]) if damage.shows_word else matches[0].group()
         rows[damage].extend(first + row for row in _rows_of([match.start() for match in matches], block))
     found = [damage for damage in damages if rows[damage]]
-    return [_report(each, rows[each], examples[each], file, n_lines=len(lines)) for each in found]
+    return [_report(damage, rows[damage], examples[damage], file, n_lines=len(lines)) for damage in found]
 
 
 def _search(

@@ -251,7 +251,7 @@ def _inspect(roles: Roles) -> tuple[Roles, dict[str, Inspection], list[Finding]]
                 names.append(path)
                 continue
             found = read_units(path, role)
-            found = {f"{name} ({role})" if name in units else name: each for name, each in found.items()}
+            found = {f"{name} ({role})" if name in units else name: column for name, column in found.items()}
             units.update(found)
             inspections.update(dict.fromkeys(found, Inspection((), ())))
             names += found

@@ -164,7 +164,7 @@ def _count_shared_words(hypotheses: Sequence[str], references: Sequence[str], ro
         for lines, numbers in zip((left_lines, right_lines), np.split(ids, [len(left_keys)]), strict=True)
     )
     weights = _weights(np.concatenate([left, right]), size, len(rows) + len(partners))
-    left, right = (each[weights[each % size] > 0] if size else each for each in (left, right))
+    left, right = (side[weights[side % size] > 0] if size else side for side in (left, right))
     owners = np.searchsorted(rows, left // max(size, 1))
     votes = np.zeros((len(rows), len(DISTANCES)))
     for column, distance in enumerate(DISTANCES):

@@ -324,13 +324,15 @@ def _is_untranslated(here: str, source: str, reference: str) -> bool:
     words, source_words = here.split(), set(source.split())
     others = [word for word in words if not word[:1].isupper()]  # names are often the same in both languages
     return len(words) >= MIN_COPIED_WORDS and all(
-        _letter_share(each, source_words, empty=1.0) >= MIN_COPIED for each in (words, others)
+        _letter_share(tokens, source_words, empty=1.0) >= MIN_COPIED for tokens in (words, others)
     )
 
 
 def _shows_language(line: str) -> bool:
     """Whether a line is more than names, numbers and addresses: it has words in lower case, or its script has no case."""
-    return _is_prose(line) or any(each.isalpha() and each.lower() == each.upper() for each in line)
+    return _is_prose(line) or any(
+        character.isalpha() and character.lower() == character.upper() for character in line
+    )
 
 
 def _letter_share(words: Sequence[str], known: Collection[str], *, empty: float = 0.0) -> float:

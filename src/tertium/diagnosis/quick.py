@@ -84,11 +84,13 @@ class QuickCheck:
             *check_order(pair, match),
             *self._own_findings,
         ]
-        return sorted(findings, key=lambda each: (_SEVERITIES.index(each.severity), each.code in _GENERAL))
+        return sorted(
+            findings, key=lambda finding: (_SEVERITIES.index(finding.severity), finding.code in _GENERAL)
+        )
 
     def _compare_surfaces(self, pair: TextPair, surface: Surface) -> list[Finding]:
-        found = [each for check in QUICK_SURFACE_CHECKS for each in check(pair, surface, self._surface)]
-        return [each for each in found if each.severity != "note"]
+        found = [finding for check in QUICK_SURFACE_CHECKS for finding in check(pair, surface, self._surface)]
+        return [finding for finding in found if finding.severity != "note"]
 
     @cached_property
     def _surface(self) -> Surface:
@@ -111,8 +113,8 @@ class QuickCheck:
         yield from _find_rare(pair.hypotheses, pair.hypothesis_file)
         here, there = _find_frequent(surface, pair.hypothesis_file), self._own_damages
         for damage in SAMPLE_DAMAGES:
-            found = [each.get(damage.kind.code) for each in (here, there)]
-            n_here, n_there = (0 if each is None else each.n_lines for each in found)
+            found = [damages.get(damage.kind.code) for damages in (here, there)]
+            n_here, n_there = (0 if count is None else count.n_lines for count in found)
             finding = found[n_there > n_here]
             if finding is not None and are_many(abs(n_here - n_there), len(surface.lines)):
                 yield finding

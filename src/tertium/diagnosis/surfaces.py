@@ -135,7 +135,11 @@ class Surface:
         found = set(map(chr, np.flatnonzero(self.character_rates[:OTHER_PLANES]).tolist()))
         if self.character_rates[OTHER_PLANES]:
             found |= set("".join(self.lines))
-        return frozenset(each for each in found if not each.isascii() and each.isalnum() and is_variant(each))
+        return frozenset(
+            character
+            for character in found
+            if not character.isascii() and character.isalnum() and is_variant(character)
+        )
 
     @cached_property
     def word_numbers(self) -> npt.NDArray[np.int64]:

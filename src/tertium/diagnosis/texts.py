@@ -187,7 +187,9 @@ def find_unfit_tokenizers(lines: Sequence[str], tokenizers: Collection[str]) -> 
     """Return the text's script, and the tokenizers that cannot split it into words."""
     script = _main_script(lines) if tokenizers else None
     known = [TOKENIZERS[name] for name in tokenizers if name in TOKENIZERS]
-    return script, [each.name for each in known if script is not None and not each.fits(script)]
+    return script, [
+        tokenizer.name for tokenizer in known if script is not None and not tokenizer.fits(script)
+    ]
 
 
 def _main_script(lines: Sequence[str]) -> str | None:

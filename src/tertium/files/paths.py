@@ -86,7 +86,9 @@ def show_path(path: str | os.PathLike[str]) -> str:
     >>> show_path(os.fsdecode(b"caf\xe9.txt"))
     'caf\\udce9.txt'
     """
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in os.fspath(path))
+    return "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in os.fspath(path)
+    )
 
 
 def format_name(name: str) -> str:
@@ -346,8 +348,8 @@ def match_shards(parts: Sequence[Shards]) -> list[Shards]:
         by_stem = by_star
     order = sorted(by_stem[0]) if by_stem else []
     return [
-        Shards(each.address, tuple(names[name] for name in order), is_sharded=True)
-        for each, names in zip(parts, by_stem, strict=True)
+        Shards(part.address, tuple(names[name] for name in order), is_sharded=True)
+        for part, names in zip(parts, by_stem, strict=True)
     ]
 
 
@@ -387,22 +389,22 @@ def _star(shards: Shards, path: str) -> str:
 
 def _name_shards(shards: Shards, name: Callable[[Shards, str], str]) -> dict[str, str]:
     names = [name(shards, path) for path in shards.paths]
-    twice = next((each for each, times in Counter(names).items() if times > 1), None)
+    twice = next((label for label, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         both = " and ".join(
-            show_path(path) for path, each in zip(shards.paths, names, strict=True) if each == twice
+            show_path(path) for path, label in zip(shards.paths, names, strict=True) if label == twice
         )
         raise InputError(f"{both} are both the part {twice!r} of {shards.address.label}; remove one of them")
     return dict(zip(names, shards.paths, strict=True))
 
 
 def _mismatch(parts: Sequence[Shards], names: Sequence[dict[str, str]]) -> InputError:
-    for each, own in zip(parts, names, strict=True):
+    for part, own in zip(parts, names, strict=True):
         for other, theirs in zip(parts, names, strict=True):
             missing = next((name for name in theirs if name not in own), None)
             if missing is not None:
                 return InputError(
-                    f"{each.address.label} has no part {missing!r}, but {other.address.label} has"
+                    f"{part.address.label} has no part {missing!r}, but {other.address.label} has"
                     f" ({show_path(theirs[missing])}); parts are matched by name"
                 )
     raise AssertionError("the parts do not differ")

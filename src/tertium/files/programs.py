@@ -301,7 +301,7 @@ def _interrupted_by_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP act as Ctrl-C does, because programs in groups of their own do not get these signals."""
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     is_main = threading.current_thread() is threading.main_thread()
-    changed = [each for each in signals if is_main and signal.getsignal(each) is signal.SIG_DFL]
+    changed = [number for number in signals if is_main and signal.getsignal(number) is signal.SIG_DFL]
     for number in changed:
         signal.signal(number, signal.default_int_handler)
     try:

@@ -110,7 +110,9 @@ def read_start(path: PathLike, size: int, *, error: type[TertiumError] = InputEr
 
 def has_packing(path: PathLike) -> bool:
     """Whether a file starts as compressed data does, regardless of its name."""
-    return any(map(read_start(path, _LONGEST_MAGIC).startswith, (each.magic for each in _PACKINGS.values())))
+    return any(
+        map(read_start(path, _LONGEST_MAGIC).startswith, (packing.magic for packing in _PACKINGS.values()))
+    )
 
 
 def is_compressed(path: PathLike, *, error: type[TertiumError] = InputError) -> bool:

@@ -110,7 +110,7 @@ def _spans_and_times(fields: Sequence[str], place: str) -> tuple[Spans | None, l
 
 def _times(fields: Sequence[str]) -> list[float]:
     found = [parse_score(field) for field in fields]
-    return [each for each in found if each is not None]
+    return [score for score in found if score is not None]
 
 
 # Pearmut. A line is what one rater did with one document: `item`, the segments with their outputs by model, and
@@ -150,14 +150,15 @@ def _document_key(entry: Mapping[str, object], row: int) -> object:
     """Identify the document of a line by the ids of its segments, or by its number."""
     items = entry["item"] if isinstance(entry["item"], list) else [entry["item"]]
     ids = [item.get("item_id") for item in items if isinstance(item, dict)]
-    known = tuple(str(each) for each in ids if each is not None)
+    known = tuple(str(identity) for identity in ids if identity is not None)
     return known or str(entry.get("item_i", f"line {row}"))
 
 
 def _read_entry(path: str, number: int, entry: Mapping[str, object], weigh: WeighSpans) -> Iterator[Judgment]:
     place = f"{path}: line {number:,}"
     items, annotations = (
-        each if isinstance(each, list) else [each] for each in (entry.get("item"), entry.get("annotation"))
+        value if isinstance(value, list) else [value]
+        for value in (entry.get("item"), entry.get("annotation"))
     )
     if len(items) != len(annotations):
         raise InputError(f"{place} has {len(items)} segments but annotations of {len(annotations)}")

@@ -79,7 +79,7 @@ def read_judged_folder(
             f" {show_path(root)} is not one"
         )
     corpora, notes = {}, []
-    for folder in sorted(each for each in list_folder(root) if is_folder(each / "systems")):
+    for folder in sorted(folder for folder in list_folder(root) if is_folder(folder / "systems")):
         if pairs and folder.name not in pairs:
             continue
         if not _texts_in(folder, "ref"):
@@ -96,10 +96,10 @@ def read_judged_folder(
 def _read_tables(path: str, root: Path, weights: Weights | None) -> list[Judgments]:
     """Read the tables of judgments next to the folders of language pairs."""
     # `system-scores.tsv` comes before `system-scores-rr.tsv`: if two files judge the same, the first is used
-    in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
-    tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]
+    in_order = sorted(list_folder(root), key=lambda path: path.name.split("."))
+    tables = [str(path) for path in in_order if format_suffix(path.name) in _TABLES]
     if not tables:
-        if sets := [show_path(each) for each in list_folder(root) if is_mtme_folder(each)]:
+        if sets := [show_path(path) for path in list_folder(root) if is_mtme_folder(path)]:
             raise InputError(f"{show_path(root)} holds several test sets: give one of {', '.join(sets)}")
         raise InputError(f"{path} has no judgments: there is no {' or '.join(_TABLES)} file (also .gz, .xz)")
     return [read_judgments(table, weights=weights) for table in tables]
@@ -118,9 +118,9 @@ def _read_mtme_folder(
     if is_empty:
         raise InputError(f"{show_path(root)} has no judgments of {', '.join(pairs) or 'any language pair'}")
     listed = list_mtme_pairs(root, choice or MtmeChoice())
-    named = {name for each in listed for name in (*each.references, *each.outputs)}
+    named = {name for files in listed for name in (*files.references, *files.outputs)}
     return JudgedFolder(
-        corpora, judgments, notes, frozenset(named - {s for each in listed for s in each.systems})
+        corpora, judgments, notes, frozenset(named - {s for files in listed for s in files.systems})
     )
 
 
@@ -130,10 +130,10 @@ def _read_pair(folder: Path) -> Corpus:
         raise InputError(f"{show_path(folder)}/systems has no .txt file")
     sources = _texts_in(folder, "src")
     return read_corpus(
-        [str(each) for each in _texts_in(folder, "ref")],
+        [str(file) for file in _texts_in(folder, "ref")],
         [(default_name(Address(output.name)), str(output)) for output in outputs],
         str(sources[0]) if sources else None,
-        columns=next((str(each) for each in list_folder(folder) if each.name in COLUMN_FILES), None),
+        columns=next((str(file) for file in list_folder(folder) if file.name in COLUMN_FILES), None),
     )
 
 

@@ -192,7 +192,7 @@ def _describe_odd_scores(judged: SegmentJudgments) -> list[str]:
     """Describe scores below 0 or above 100 in language pairs that were scored from 0 to 100."""
     notes = []
     for pair in dict.fromkeys(judged.pairs):
-        rows = [i for i, each in enumerate(judged.pairs) if each == pair]
+        rows = [i for i, name in enumerate(judged.pairs) if name == pair]
         scores = judged.scores[rows]
         is_usual = (scores >= 0) & (scores <= 100)
         if scores.max() > 1 and _MIN_USUAL <= is_usual.mean() < 1:  # MQM is never above 0

@@ -113,7 +113,7 @@ def parse_mqm(table: TextTable, *, weights: Weights = GOOGLE_WEIGHTS, pair: str 
     """
     system = name_column(table, _COLUMNS[:1])
     rater, category, severity = (text_column(table, name) for name in _COLUMNS[1:])
-    pairs = [each or pair for each in pair_column(table, len(system))]
+    pairs = [named or pair for named in pair_column(table, len(system))]
     documents = optional_column(table, ("doc", "document")) or [""] * len(system)
     targets, sources = (optional_column(table, (name,)) for name in ("target", "source"))
     outputs: dict[tuple[str, str, str, str], _Output] = {}
@@ -131,7 +131,7 @@ def parse_mqm(table: TextTable, *, weights: Weights = GOOGLE_WEIGHTS, pair: str 
         output.weights.append(_weigh(severity[row], category[row], weights, place))
         if severity[row].lower() not in _NO_ERROR:
             output.spans.append(_find_span(severity[row], category[row], source, target, place))
-    judged = (each.judgment(*key, has_texts=targets is not None) for key, each in outputs.items())
+    judged = (output.judgment(*key, has_texts=targets is not None) for key, output in outputs.items())
     return collect_judgments(table.path, judged, notes=_note_unclosed(table.path, unclosed))
 
 

@@ -116,9 +116,9 @@ def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePa
     InputError
         If a chosen reference does not exist for any language pair.
     """
-    folders = [each for each in list_folder(root / "system-outputs") if is_folder(each)]
+    folders = [path for path in list_folder(root / "system-outputs") if is_folder(path)]
     found = [_find_files(root, folder) for folder in folders]
-    pairs = [each for each in found if each.outputs and (each.references or each.source)]
+    pairs = [files for files in found if files.outputs and (files.references or files.source)]
     if choice is None:
         return pairs
     usable = [pair for pair in pairs if set(choice.references) <= set(pair.references)]
@@ -127,7 +127,7 @@ def list_mtme_pairs(root: Path, choice: MtmeChoice | None = None) -> list[MtmePa
         raise InputError(
             f"{argument('refs', ','.join(choice.references))}: {show_path(root)} has the references {_join(known)}"
         )
-    return [replace(each, choice=choice) for each in usable]
+    return [replace(files, choice=choice) for files in usable]
 
 
 def read_mtme(
@@ -239,14 +239,14 @@ def _rank(kind: str) -> int:
 
 def _find_files(root: Path, folder: Path) -> MtmePair:
     pair = folder.name
-    references = {each.name.split(".")[1]: each for each in _named(root / "references", pair, *_TEXTS)}
-    outputs = [each for each in list_folder(folder) if each.suffix in _TEXTS]
+    references = {path.name.split(".")[1]: path for path in _named(root / "references", pair, *_TEXTS)}
+    outputs = [path for path in list_folder(folder) if path.suffix in _TEXTS]
     human = {}
     for file in _named(root / "human-scores", pair, _SCORE):
         kind, _, level = file.name.removeprefix(f"{pair}.").removesuffix(_SCORE).rpartition(".")
         if level in ("seg", "sys"):
             human[kind, level] = file
-    sources = [each for suffix in _TEXTS if is_file(each := root / "sources" / f"{pair}{suffix}")]
+    sources = [path for suffix in _TEXTS if is_file(path := root / "sources" / f"{pair}{suffix}")]
     documents, metadata = root / "documents" / f"{pair}.docs", root / "metadata" / pair
     return MtmePair(
         pair,
@@ -255,7 +255,7 @@ def _find_files(root: Path, folder: Path) -> MtmePair:
         human,
         sources[0] if sources else None,
         documents if is_file(documents) else None,
-        {each.stem: each for each in list_folder(metadata)} if is_folder(metadata) else {},
+        {path.stem: path for path in list_folder(metadata)} if is_folder(metadata) else {},
         find_settings(root.name, pair),
     )
 
@@ -270,27 +270,28 @@ def _address(path: Path, field: str) -> str:
     return f"{path}#{field}" if path.suffix == ".jsonl" else str(path)
 
 
-def _read_texts(each: MtmePair, unjudged: Collection[str], notes: list[str]) -> Corpus:
+def _read_texts(files: MtmePair, unjudged: Collection[str], notes: list[str]) -> Corpus:
     """Read the texts of a pair, without the human translations that have no judgments."""
-    references = set(each.references)  # judged human translations may be read from the references' folder
+    references = set(files.references)  # judged human translations may be read from the references' folder
     corpus = read_corpus(
-        [_address(each.references[name], "target") for name in each.used_references],
+        [_address(files.references[name], "target") for name in files.used_references],
         [
             (name, _address(path, "target" if name in references else "hypothesis"))
-            for name, path in each.systems.items()
+            for name, path in files.systems.items()
             if name not in unjudged
         ],
-        None if each.source is None else _address(each.source, "source"),
+        None if files.source is None else _address(files.source, "source"),
     )
     corpus = replace(
-        corpus, systems={name: _fill(each.pair, name, texts, notes) for name, texts in corpus.systems.items()}
+        corpus,
+        systems={name: _fill(files.pair, name, texts, notes) for name, texts in corpus.systems.items()},
     )
     notes += [
-        f"{each.pair}: {name} is left out: this human translation has no judgments"
+        f"{files.pair}: {name} is left out: this human translation has no judgments"
         for name in sorted(unjudged)
     ]
-    corpus = replace(corpus, columns={**_shared_metadata(each, len(corpus)), **corpus.columns})
-    return corpus if each.documents is None else _with_documents(corpus, each.documents)
+    corpus = replace(corpus, columns={**_shared_metadata(files, len(corpus)), **corpus.columns})
+    return corpus if files.documents is None else _with_documents(corpus, files.documents)
 
 
 def _fill(pair: str, system: str, texts: Sequence[str], notes: list[str]) -> Sequence[str]:
@@ -302,13 +303,13 @@ def _fill(pair: str, system: str, texts: Sequence[str], notes: list[str]) -> Seq
     return ["" if text == _NO_TRANSLATION else text for text in texts]
 
 
-def _shared_metadata(each: MtmePair, n_segments: int) -> dict[str, list[str]]:
+def _shared_metadata(files: MtmePair, n_segments: int) -> dict[str, list[str]]:
     """Read the properties that all outputs of a segment share; those of single outputs cannot describe a segment."""
-    tables = [read_jsonl(str(path)) for name, path in each.metadata.items() if name in each.systems]
+    tables = [read_jsonl(str(path)) for name, path in files.metadata.items() if name in files.systems]
     for table in tables:
         if len(table) != n_segments:
             raise InputError(
-                f"{table.path} has {len(table):,} lines, but {each.pair} has {n_segments:,} segments"
+                f"{table.path} has {len(table):,} lines, but {files.pair} has {n_segments:,} segments"
             )
     names = set.intersection(*(set(table.names) for table in tables)) if tables else set()
     shared = {}
@@ -330,38 +331,38 @@ def _with_documents(corpus: Corpus, path: Path) -> Corpus:
     return replace(corpus, document_ids=[name for _, name in rows], columns={**corpus.columns, **domains})
 
 
-def _read_human(each: MtmePair, level: str, kind: str) -> SystemJudgments | SegmentJudgments:
+def _read_human(files: MtmePair, level: str, kind: str) -> SystemJudgments | SegmentJudgments:
     """Read the human scores of the systems; those of references are skipped."""
-    file = read_score_file(str(each.human[kind, level]), layout="mtme")
-    return convert_scores(replace(file, pairs=[each.pair] * len(file.lines)), each.systems)
+    file = read_score_file(str(files.human[kind, level]), layout="mtme")
+    return convert_scores(replace(file, pairs=[files.pair] * len(file.lines)), files.systems)
 
 
-def _describe_references(each: MtmePair) -> list[str]:
+def _describe_references(files: MtmePair) -> list[str]:
     """Describe which of several references is used."""
     notes = (
         []
-        if each.references
-        else [f"{each.pair} has no reference, so metrics that need one have no scores of it"]
+        if files.references
+        else [f"{files.pair} has no reference, so metrics that need one have no scores of it"]
     )
-    others = [name for name in each.references if name not in each.used_references]
+    others = [name for name in files.references if name not in files.used_references]
     if others:
-        official = " (official)" if not each.choice.references and each.official is not None else ""
+        official = " (official)" if not files.choice.references and files.official is not None else ""
         notes.append(
-            f"{each.pair}: the reference is {_join(each.used_references)}{official}; also available: {_join(others)}"
+            f"{files.pair}: the reference is {_join(files.used_references)}{official}; also available: {_join(others)}"
         )
     return notes
 
 
-def _describe_choice(each: MtmePair) -> list[str]:
+def _describe_choice(files: MtmePair) -> list[str]:
     """Describe which of several kinds of human scores is used, and which systems are left out."""
     notes = []
-    if left_out := sorted(each.outliers & set(each.outputs)):
-        notes.append(f"{each.pair}: {_join(left_out)} left out as an outlier, as in the metrics task")
-    chosen = {kind for level in ("seg", "sys") if (kind := each.gold(level))}
-    rest = sorted({kind for kind, _ in each.human} - chosen)
+    if left_out := sorted(files.outliers & set(files.outputs)):
+        notes.append(f"{files.pair}: {_join(left_out)} left out as an outlier, as in the metrics task")
+    chosen = {kind for level in ("seg", "sys") if (kind := files.gold(level))}
+    rest = sorted({kind for kind, _ in files.human} - chosen)
     if rest:
         notes.append(
-            f"{each.pair}: the human scores are {_join(sorted(chosen))}; also available: {_join(rest)}"
+            f"{files.pair}: the human scores are {_join(sorted(chosen))}; also available: {_join(rest)}"
         )
     return notes
 

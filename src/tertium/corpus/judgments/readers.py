@@ -151,24 +151,24 @@ def collect_judgments(path: str, rows: Iterable[Judgment], *, notes: Sequence[st
     judged = list(rows)
     if not judged:
         raise InputError(f"{path} has no judgments of segments; check that the annotation has begun")
-    for each in judged:
-        if each.spans and each.target is not None:
-            check_spans(each.spans, each.target, f"{path}: line {each.line:,}")
-    has_spans = any(each.spans is not None for each in judged)
+    for judgment in judged:
+        if judgment.spans and judgment.target is not None:
+            check_spans(judgment.spans, judgment.target, f"{path}: line {judgment.line:,}")
+    has_spans = any(judgment.spans is not None for judgment in judged)
     return SegmentJudgments(
         path,
-        [each.line for each in judged],
-        [each.pair for each in judged],
-        [each.system for each in judged],
-        [each.segment for each in judged],
-        np.array([each.score for each in judged], dtype=np.float64),
-        _texts([each.rater for each in judged]),
-        _texts([each.document for each in judged]),
-        [each.spans or () for each in judged] if has_spans else None,
-        _times([each.seconds for each in judged]),
-        _texts([each.target or "" for each in judged]),
-        _texts([each.source or "" for each in judged]),
-        _texts([each.check for each in judged]),
+        [judgment.line for judgment in judged],
+        [judgment.pair for judgment in judged],
+        [judgment.system for judgment in judged],
+        [judgment.segment for judgment in judged],
+        np.array([judgment.score for judgment in judged], dtype=np.float64),
+        _texts([judgment.rater for judgment in judged]),
+        _texts([judgment.document for judgment in judged]),
+        [judgment.spans or () for judgment in judged] if has_spans else None,
+        _times([judgment.seconds for judgment in judged]),
+        _texts([judgment.target or "" for judgment in judged]),
+        _texts([judgment.source or "" for judgment in judged]),
+        _texts([judgment.check for judgment in judged]),
         notes,
     )
 
@@ -281,7 +281,7 @@ def _segment_judgments(table: TextTable, score: Sequence[str], weigh: WeighSpans
     spans = _span_column(table)
     if spans is not None and find_column(table, score) is None:
         scores = np.array(
-            [weigh(each, f"{table.path}: {table.place(row)}") for row, each in enumerate(spans)]
+            [weigh(row_spans, f"{table.path}: {table.place(row)}") for row, row_spans in enumerate(spans)]
         )
     else:
         scores = number_column(table, require_column(table, score))

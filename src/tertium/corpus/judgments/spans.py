@@ -58,7 +58,7 @@ def find_overlaps(spans: Sequence[ErrorSpan]) -> list[tuple[ErrorSpan, ErrorSpan
     >>> find_overlaps([other, one]) == [(one, other)]
     True
     """
-    located = sorted((span for span in spans if span.has_position), key=lambda each: (each.start, each.end))
+    located = sorted((span for span in spans if span.has_position), key=lambda span: (span.start, span.end))
     return [
         (one, other)
         for i, one in enumerate(located)
@@ -97,7 +97,7 @@ def parse_spans(value: object, place: str, text: str | None = None) -> tuple[Err
         return ()
     if not isinstance(value, list):
         raise InputError(f"{place} holds {_show(value)}, not a list of error spans")
-    return tuple(_parse_span(each, place, text) for each in value)
+    return tuple(_parse_span(span, place, text) for span in value)
 
 
 def parse_indices(columns: Sequence[object], place: str) -> tuple[ErrorSpan, ...]:
@@ -157,7 +157,7 @@ def _find_positions(value: dict[str, object], place: str, text: str | None) -> t
         return _search(value, place, text)
     if str(start).lower() in _MISSING:
         return NOWHERE, NOWHERE
-    positions = [_whole_number(each) for each in (start, end)]
+    positions = [_whole_number(position) for position in (start, end)]
     if None in positions:
         raise InputError(f"{place} has the error span {_show(value)}; start and end must be whole numbers")
     first, last = (position or 0 for position in positions)

@@ -33,7 +33,7 @@ WMT25_KEYS = frozenset({"scores", "tgt_text"})
 
 def parse_wmt24_esa(path: str, entries: Sequence[Entry]) -> SegmentJudgments:
     """Read WMT24's ESA judgments; `line_id` counts from 0, so segment 1 has the line 0."""
-    return collect_judgments(path, (_read_esa(path, row + 1, each) for row, each in enumerate(entries)))
+    return collect_judgments(path, (_read_esa(path, row + 1, entry) for row, entry in enumerate(entries)))
 
 
 def _read_esa(path: str, number: int, entry: Entry) -> Judgment:
@@ -96,9 +96,9 @@ def _read_wmt25(path: str, entries: Sequence[Entry], weigh: WeighSpans) -> Itera
         for system, given in scores.items():
             if system not in outputs:
                 raise InputError(f"{place} judges the system {system!r}, which has no output in tgt_text")
-            for each in given if isinstance(given, list) else [given]:
+            for judgment in given if isinstance(given, list) else [given]:
                 yield _read_wmt25_judgment(
-                    place, number, (pair, document, str(n_segments[pair]), system), outputs[system], each,
+                    place, number, (pair, document, str(n_segments[pair]), system), outputs[system], judgment,
                     weigh, source=_text(entry.get("src_text")),
                 )  # fmt: skip
 
@@ -240,10 +240,10 @@ def is_comet(value: object) -> bool:
         isinstance(value, dict)
         and bool(value)
         and all(
-            isinstance(each, list)
-            and each
-            and all(isinstance(entry, dict) and "COMET" in entry for entry in each)
-            for each in value.values()
+            isinstance(entries, list)
+            and entries
+            and all(isinstance(entry, dict) and "COMET" in entry for entry in entries)
+            for entries in value.values()
         )
     )
 

@@ -107,7 +107,7 @@ def read_corpus(
         If a file cannot be read, the files do not match, or there is nothing to score.
     """
     references = [
-        check_path(each, f"references[{i}]") for i, each in enumerate(list_items(references, "references"))
+        check_path(path, f"references[{i}]") for i, path in enumerate(list_items(references, "references"))
     ]
     hypotheses = _check_names(hypotheses)
     source = None if source is None else check_path(source, "source")
@@ -374,7 +374,7 @@ def expand_names(arguments: Sequence[str | NamedPath]) -> list[NamedPath]:
     """Split each `NAME=FILE`, and expand patterns without a name; `NAME=PATTERN` is one text in many files."""
     named = [split_name(argument) for argument in arguments]
     return [
-        NamedPath(each.name, path)
-        for each in named
-        for path in (expand_paths([each.path]) if each.name is None else [each.path])
+        NamedPath(file.name, path)
+        for file in named
+        for path in (expand_paths([file.path]) if file.name is None else [file.path])
     ]

@@ -58,7 +58,7 @@ def read_xml_file(path: str) -> MarkupFile:
 
 
 def _xliff_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
-    files = [each for each in root if _name(each) == "file"]
+    files = [element for element in root if _name(element) == "file"]
     if not files:
         raise InputError(f"{path} has no <file>; an XLIFF file has one or several")
     _check_languages(path, root, files)
@@ -136,7 +136,7 @@ class TMXFile(MarkupFile):
 
 
 def _read_tmx(path: str, root: "_Element") -> TMXFile:
-    units = [each for each in root.iter() if _name(each) == "tu"]
+    units = [element for element in root.iter() if _name(element) == "tu"]
     ids = [unit.get("tuid", "") for unit in units]
     has_ids = "" not in ids and len(set(ids)) == len(ids)
     if not has_ids:
@@ -146,7 +146,7 @@ def _read_tmx(path: str, root: "_Element") -> TMXFile:
 
 
 def _tmx_entries(path: str, root: "_Element", units: Mapping[str, "_Element"]) -> Iterator[MarkupSegment]:
-    header = next((each for each in root if _name(each) == "header"), None)
+    header = next((element for element in root if _name(element) == "header"), None)
     default = "" if header is None else header.get("srclang", "")
     for identity, unit in units.items():
         source = unit.get("srclang", default)
@@ -160,7 +160,7 @@ def _tmx_variant(path: str, variant: "_Element", source: str, identity: str) -> 
     line = element_line(variant)
     if not language:
         raise InputError(f"{path}: line {line:,}: <tuv> has no xml:lang")
-    segment = next((each for each in variant if _name(each) == "seg"), None)
+    segment = next((element for element in variant if _name(element) == "seg"), None)
     if segment is None:
         raise InputError(f"{path}: line {line:,}: <tuv> has no <seg>")
     is_source = language.lower() == source.lower()

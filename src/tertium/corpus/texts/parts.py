@@ -152,11 +152,11 @@ def make_absolute(plan: Plan) -> Plan:
     """Replace all paths by absolute paths, for processes with another working directory."""
     shards = {
         text: replace(
-            each,
-            address=replace(each.address, path=_absolute(each.address.path)),
-            paths=tuple(map(_absolute, each.paths)),
+            shards,
+            address=replace(shards.address, path=_absolute(shards.address.path)),
+            paths=tuple(map(_absolute, shards.paths)),
         )
-        for text, each in plan.shards.items()
+        for text, shards in plan.shards.items()
     }
     columns = None if plan.columns is None else _absolute(plan.columns)
     return replace(plan, shards=shards, columns=columns)
@@ -195,7 +195,7 @@ class PartReader:
     """
 
     def __init__(self, plan: Plan, *, takes_columns: bool = False) -> None:
-        self._rows = {path: ShardRows(each) for path, each in _addresses(plan).items()}
+        self._rows = {path: ShardRows(shards) for path, shards in _addresses(plan).items()}
         self._reader = BatchReader(replace(plan, columns=None, takes_columns=takes_columns), self._rows, None)
 
     def read(self, part: CorpusPart, batch_size: int) -> Iterator[tuple[int, Corpus]]:
@@ -243,7 +243,7 @@ def _check_lengths(plan: Plan, surveys: Mapping[str, FileSurvey]) -> list[int]:
         check_not_empty(column)
     sharded = [address for address in _addresses(plan).values() if address.is_sharded]
     for shard in range(len(sharded[0].paths) if sharded else 0):
-        alike = [_column(Address(each.paths[shard]), [surveys[each.paths[shard]]]) for each in sharded]
+        alike = [_column(Address(shards.paths[shard]), [surveys[shards.paths[shard]]]) for shards in sharded]
         for column in alike:
             check_length(column, alike[0])
     for column in counted:
@@ -264,4 +264,4 @@ def _count(shards: Shards, surveys: Mapping[str, FileSurvey]) -> SegmentColumn[i
 
 
 def _column(address: Address, found: Sequence[FileSurvey]) -> SegmentColumn[int]:
-    return SegmentColumn(address.label, found[0].unit, range(sum(each.n_rows for each in found)))
+    return SegmentColumn(address.label, found[0].unit, range(sum(survey.n_rows for survey in found)))

@@ -297,7 +297,7 @@ def must_be_whole(plan: Plan) -> bool:
 
 
 def _match(found: Mapping[str, Shards]) -> dict[str, Shards]:
-    sharded = {text: each for text, each in found.items() if each.is_sharded}
+    sharded = {text: shards for text, shards in found.items() if shards.is_sharded}
     return {**found, **dict(zip(sharded, match_shards(list(sharded.values())), strict=True))}
 
 
@@ -305,8 +305,8 @@ def _read_batches(plan: Plan, batch_size: int) -> Iterator[Corpus]:
     with ExitStack() as stack:
         rows = {shard.address.path: ShardRows(shard) for shard in plan.shards.values()}
         described = None if plan.columns is None else ShardRows(single_file(plan.columns))
-        for each in [*rows.values(), *([] if described is None else [described])]:
-            stack.enter_context(closing(each))
+        for reader in [*rows.values(), *([] if described is None else [described])]:
+            stack.enter_context(closing(reader))
         yield from BatchReader(plan, rows, described).batches(batch_size)
 
 
