@@ -1,1 +1,1 @@
-"""Outputs whose segments are not those of the references: cutting them, and aligning their sentences."""
+"""Outputs whose lines differ from the references': cutting them to the references' segments, and aligning their sentences."""

@@ -103,14 +103,14 @@ def _classify_start(text: str) -> int:
 
 
 class Places(NamedTuple):
-    """The places of a stream, before each unit and at its end: what lies before and behind them."""
+    """The places where a stream may be cut, before each unit and at its end, with the classes of the texts on both sides."""
 
     ends: Classes
     starts: Starts
 
 
 def classify_places(stream: Stream) -> Places:
-    """Classify what lies before and behind each place; capitalised words that never occur in lower case are names."""
+    """Classify the texts before and behind each place; capitalised words that never occur in lower case are names."""
     texts, index = stream.distinct, stream.index
     ends, starts = classify_ends(texts)[index], classify_starts(texts)
     lower = {text.strip(_PUNCTUATION) for text in texts if text[:1].islower()}

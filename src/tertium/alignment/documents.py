@@ -105,7 +105,7 @@ class DocumentPair:
 
 
 def pair_documents(corpus: Corpus, output: UnalignedOutput, name: str | None) -> list[DocumentPair]:
-    """Pair the documents of the references with those of an output; a single pair if they are not known.
+    """Pair the documents of the references with the documents of an output; a single pair if they are not known.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def join_documents(
     Parameters
     ----------
     outputs
-        Outputs whose lines need not be those of the references; None if the corpus has the systems.
+        Outputs whose lines may differ from the references'; None if the corpus has the systems.
     documents
         The column with the documents.
     """
@@ -252,7 +252,7 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _join_references(groups: Sequence[Sequence[str]]) -> list[str]:
-    """Join the first references of all segments, the second ones and so on."""
+    """Join the first references of all segments, then the second references, and so on."""
     counts = {len(group) for group in groups}
     if len(counts) > 1:
         raise InputError(

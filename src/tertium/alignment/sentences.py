@@ -115,7 +115,7 @@ def _is_abbreviation(unit: str, following: str) -> bool:
 def align_sentences(
     references: Sequence[str], output: Sequence[str], vectors: WordVectors | None = None
 ) -> list[SentenceGroup]:
-    """Align the sentences of an output with those of a reference.
+    """Align the sentences of an output with the sentences of a reference.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def _describe(spans: Spans, sides: _Sides) -> SentenceGroup:
 
 
 def _mark_moved(groups: Sequence[SentenceGroup], sides: _Sides) -> list[SentenceGroup]:
-    """Mark added sentences that are similar to a dropped one: they were moved; the dropped ones are left out."""
+    """Mark added sentences that are similar to a dropped one: they were moved, and the dropped sentences are left out."""
     dropped = [group for group in groups if group.change == "dropped"]
     moved: dict[SentenceGroup, SentenceGroup] = {}
     for added in (group for group in groups if group.change == "added"):

@@ -1,4 +1,4 @@
-"""A stream: a text whose line breaks need not be those of segments, with the positions where it may be cut."""
+"""A stream: a text whose line breaks may differ from those of segments, with the positions where it may be cut."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -129,7 +129,7 @@ class Stream:
 
     @cached_property
     def index(self) -> OffsetArray:
-        """The place of each unit among the different ones."""
+        """The index of each unit in the list of different units."""
         numbers = {unit: i for i, unit in enumerate(self.distinct)}
         return np.fromiter(map(numbers.__getitem__, self.units), dtype=np.int64, count=len(self))
 

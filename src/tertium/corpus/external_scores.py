@@ -24,7 +24,7 @@ _SCORE = "score"
 class _Entry(NamedTuple):
     """The score of one system for one segment (from 0), and its place in the file, such as `line 7`.
 
-    `is_numbered` says that the file names the segment, so that others may be missing.
+    `is_numbered` says that the file names the segment, so that scores of other segments may be missing.
     """
 
     system: str
@@ -35,7 +35,7 @@ class _Entry(NamedTuple):
 
 
 def name_scores(text: str) -> str:
-    """Return the default name of scores: that of their column or their file.
+    """Return the default name of scores: the name of their column or file.
 
     >>> name_scores("metrics/comet.seg.score"), name_scores("comet.json")
     ('comet', 'comet')
@@ -204,7 +204,7 @@ _NO_SCORE = ("", "none", "null", "nan", "na", "n/a")
 
 
 def _parse_score(address: Address, entry: _Entry) -> float:
-    """Return the score; NaN if the file says that there is none."""
+    """Return the score; NaN if the file marks it as missing."""
     if entry.score is None or str(entry.score).strip().lower() in _NO_SCORE:
         return math.nan
     score = parse_score(entry.score)

@@ -33,7 +33,7 @@ class SuiteMember:
 def list_members(
     places: Sequence[str], test_sets: Sequence[str], outputs: Sequence[str], languages: Sequence[str]
 ) -> list[SuiteMember]:
-    """List the test sets of folders and manifests, and those that are named, for these language pairs.
+    """List the test sets of folders and manifests, and the test sets given by name, for these language pairs.
 
     Parameters
     ----------

@@ -207,7 +207,7 @@ def _published_pairs(folder: Path) -> list[PairFiles]:
 
 
 def _find_named(folder: Path, prefix: str) -> dict[str, Path]:
-    """Find files by the rest of their names after a prefix."""
+    """Find files whose names begin with a prefix; return them by the remainder of their names."""
     files = list_folder(folder) if is_folder(folder) else []
     return {file.name.removeprefix(prefix): file for file in files if file.name.startswith(prefix)}
 

@@ -52,7 +52,7 @@ def check_changes(pair: TextPair) -> list[Finding]:
 def _report(
     kind: ProblemKind, change: "Change", problem: str, groups: "list[SentenceGroup]", pair: TextPair
 ) -> list[Finding]:
-    """Report a change; dropped lines are those of the reference, all others lines of the hypothesis."""
+    """Report a change; dropped lines are lines of the reference, lines of all other changes are lines of the hypothesis."""
     is_dropped = change == "dropped"
     spans = [group.reference if is_dropped else group.output for group in groups if group.change == change]
     rows = sorted({row for span in spans for row in range(*span)})

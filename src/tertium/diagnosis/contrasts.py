@@ -157,7 +157,7 @@ _SIDES = ("begin", "begin", "end", "end")
 
 
 def _check_edges(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    """Find what a tool or a language model put around the lines: numbers, quotation marks, tags, "Here is …"."""
+    """Find additions of a tool or a language model around the lines: numbers, quotation marks, tags, "Here is …"."""
     if found := _find_edges(hypothesis, reference):
         problem = f"{_describe_edges(found, 'the lines')}, unlike those of {pair.reference_file}"
         remedy = "remove what a tool or a language model put around the lines"
@@ -259,7 +259,7 @@ def _check_characters(pair: TextPair, hypothesis: Surface, reference: Surface) -
 
 
 def _find_typical(here: Surface, there: Surface) -> list[str]:
-    """Return the characters that one text has and the other hardly has, the most frequent first."""
+    """Return the characters that are frequent in one text and rare in the other, the most frequent first."""
     ours, theirs = here.character_rates, there.character_rates
     codes = np.flatnonzero((ours >= MIN_CHARACTER) & (ours > RARER * theirs))
     codes = codes[np.argsort(-ours[codes], kind="stable")]
@@ -299,6 +299,6 @@ QUICK_SURFACE_CHECKS: tuple[SurfaceCheck, ...] = (
     _check_word_length,
     _check_characters,
 )
-"""Comparisons of how two texts are written that also accompany every score."""
+"""The comparisons of two texts' writing that also run with every score."""
 SURFACE_CHECKS: tuple[SurfaceCheck, ...] = (_check_quotes,)
 """Further comparisons of how two texts are written."""

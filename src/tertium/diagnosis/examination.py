@@ -27,8 +27,8 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 class Inspection:
     """The lines of a file, without byte-order mark and line ends, and the problems of its bytes.
 
-    In a format with other segments than lines, these are `lines`; `noun` says what they are, and `names` what they are
-    called if they are not counted.
+    If the segments of a format are not lines, `lines` holds the segments, `noun` says what a segment is, and `names` lists the
+    segments' names if they are not counted.
     """
 
     lines: tuple[str, ...]

@@ -25,7 +25,7 @@ class Need:
     languages
         The codes of the languages that it covers; None if it covers all, or if that is unknown.
     option
-        How to choose another one, such as `vectors=FILE`; empty if only the language chooses it.
+        How to choose another resource, such as `vectors=FILE`; empty if only the language chooses it.
     serves_script
         Whether it is partly useful for other languages of the same script, as vectors of subwords are. Using it
         for such a language causes a warning instead of an error.

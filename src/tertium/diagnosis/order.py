@@ -51,14 +51,14 @@ MIN_SIMILARITY_VOTES = 7.5
 
 IndexArray = npt.NDArray[np.int64]
 CountVotes = Callable[[Sequence[str], Sequence[str], IndexArray], FloatArray]
-"""Return the votes of the given hypothesis lines for each distance, and in a last column those for "unrelated"."""
+"""Return the votes of the given hypothesis lines for each distance, and in a last column the votes for "unrelated"."""
 
 
 @record
 class ShiftedLines:
     """Hypothesis lines `first` to `stop` - 1 (from 0), which match the reference lines `distance` further down.
 
-    Lines that match none of the reference lines near them have no distance.
+    Lines that match no nearby reference line have no distance.
     """
 
     first: int

@@ -191,7 +191,7 @@ def _check_line_languages(pair: TextPair) -> list[Finding]:
 
 
 def check_line_languages(pair: TextPair, code: str | None, *, min_excess: float = 0.0) -> list[Finding]:
-    """Find lines in another language than that of the reference text, unless their own reference is so, too.
+    """Find lines in another language than the reference text, unless their own reference is in another language, too.
 
     If the detector does not know the language of the reference text, lines in languages that it knows are counted.
     """
@@ -250,7 +250,7 @@ _STRETCHED = re.compile(r"(.)\1{3}")  # words such as "noooo" belong to no langu
 
 
 def _own_words(line: str, reference: str) -> str:
-    """Return the words that show the language of a line: not those of its reference, such as names, and not stretched ones."""
+    """Return the words that show the language of a line; words of its reference, such as names, and stretched words do not."""
     known = set(_fold_words(reference))
     folded = zip(line.split(), _fold_words(line), strict=True)
     return " ".join(word for word, key in folded if key not in known and not _STRETCHED.search(word))

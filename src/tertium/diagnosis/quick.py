@@ -109,7 +109,7 @@ class QuickCheck:
         return _find_frequent(self._surface, self.reference_file)
 
     def _compare_damages(self, pair: TextPair, surface: Surface) -> Iterator[Finding]:
-        """Yield the damage of the hypotheses, and that of one text alone: both may have tags, which then match."""
+        """Yield damage of the hypotheses, and damage that only one of the two texts has: if both have tags, the tags match."""
         yield from _find_rare(pair.hypotheses, pair.hypothesis_file)
         here, there = _find_frequent(surface, pair.hypothesis_file), self._own_damages
         for damage in SAMPLE_DAMAGES:

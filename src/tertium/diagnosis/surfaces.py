@@ -82,12 +82,12 @@ class Surface:
 
     @cached_property
     def case(self) -> Case | None:
-        """The case, if it is not that of sentences."""
+        """The case, if it is not the case of sentences."""
         return find_case(self.lines)
 
     @cached_property
     def decomposed_rate(self) -> float | None:
-        """The share of decomposed lines (NFD) among those with letters that have two normal forms; None if there are none."""
+        """The share of decomposed lines (NFD) among the lines with letters that have two normal forms; None if there are none."""
         n_decomposed, n_composed = self._normal_forms
         return n_decomposed / (n_decomposed + n_composed) if n_decomposed + n_composed else None
 
@@ -121,7 +121,7 @@ class Surface:
 
     @cached_property
     def codes(self) -> CodeArray:
-        """The code points of the text; those beyond the Basic Multilingual Plane are counted as one character."""
+        """The code points of the text; all code points beyond the Basic Multilingual Plane count as one character."""
         return np.minimum(decode_text("\n".join(self.lines)), OTHER_PLANES)
 
     @cached_property
@@ -158,7 +158,7 @@ class Surface:
         return float((self.word_numbers >= 0).sum()) / max(self.n_words, 1)
 
     def share_of_words(self, are_meant: npt.NDArray[np.bool_]) -> float:
-        """Compute the share of the words that contain a meant character; in scripts without spaces, that of the characters."""
+        """Compute the share of the words that contain a meant character; of the characters in scripts without spaces."""
         where = are_meant[self.codes] & (self.word_numbers >= 0)
         if not self.has_spaces:
             return float(where.mean()) if len(where) else 0.0
@@ -176,7 +176,7 @@ class Surface:
 
 
 def is_variant(character: str) -> bool:
-    """Whether NFKC replaces a character, but NFC does not; single letters of Korean (ㅋㅋ) are what people write."""
+    """Whether NFKC replaces a character, but NFC does not. Single letters of Korean (ㅋㅋ) are excepted: people write them."""
     composed = unicodedata.normalize("NFC", character)
     return unicodedata.normalize("NFKC", composed) != composed and not "\u3131" <= character <= "\u318e"
 

@@ -99,7 +99,7 @@ class LineStream:
         return n_read > 0
 
     def _guess_size(self, n_lines: int, n_pending: int) -> int:
-        """Guess the size of the next lines from those before, and a little more, so that few reads are too short."""
+        """Estimate the size of the next lines from the previous lines, with a margin, so that few reads are too short."""
         n_bytes, n_before = self._n_bytes + len(self._pending), self.n_lines + n_pending
         line = n_bytes / max(1, n_before) if n_bytes else _USUAL_LINE
         return max(_MIN_READ, min(int(1.03 * line * n_lines), max(_MAX_READ, len(self._pending))))

@@ -174,7 +174,7 @@ class NamedPath(NamedTuple):
 def split_name(given: str | NamedPath, *, below: str | os.PathLike[str] = "") -> NamedPath:
     """Split `NAME=FILE` and `NAME=FILE,FILE`, also where the name or the path contains `=`.
 
-    If the whole is a path, there is no name. Otherwise the name ends at the first `=` that a path follows; if none
+    If the whole argument is a path, there is no name. Otherwise the name ends at the first `=` that a path follows; if none
     does, at the first `=`. A path is an existing file or folder, `FILE#COLUMN`, a pattern that files match, or `-`.
 
     Parameters
@@ -304,7 +304,7 @@ class Shards:
 
 
 def find_shards(text: str) -> Shards:
-    """Find the files of an address: one file, or those of a folder or of a pattern with `*`, `?` or `[`.
+    """Find the files of an address: one file, or the files of a folder or of a pattern with `*`, `?` or `[`.
 
     In a folder, files whose names begin with a full stop or an underscore are skipped.
 

@@ -1,7 +1,7 @@
 """Programs of the user that answer lines of text: run in batches and processes, retried, and cached by content.
 
-An answer is kept if it is certain which line it answers: it carries the `id` of the line, or its process ended with exit
-code 0 and printed one answer for each line. Other answers are held until their process has ended.
+An answer is kept if it is certain which line it answers: it carries the `id` of the line, or its process ended with exit code 0 and
+printed one answer for each line. Answers without an `id` are held until their process has ended.
 """
 
 import json
@@ -69,7 +69,7 @@ def load_program(command: str) -> "LineProgram":
 
 
 def make_absolute(command: str, folder: str) -> str:
-    """Return the command for a process in another folder: words that name files become absolute paths."""
+    """Return the command for a process that runs in another folder: words that name files become absolute paths."""
     words = shlex.split(command)
     return shlex.join(str(Path(folder, word)) if is_file(str(Path(folder, word))) else word for word in words)
 
@@ -102,8 +102,8 @@ class LineProgram:
         Raises
         ------
         ResourceError
-            If the program fails on a line as often as the settings allow, or if the number of its answers is not that
-            of its lines and the answers carry no `id`.
+            If the program fails on a line as often as the settings allow, or if the answers carry no `id` and their number
+            differs from the number of lines.
         """
         cache = open_cache(f"program-{self.identity}")
         keys = {line: content_key(line) for line in lines}

@@ -1,6 +1,6 @@
 """The project file: defaults of options in `tertium.toml`, or in the table `tool.tertium` of `pyproject.toml`.
 
-A project file is searched in a folder and in those above it, up to the root of the repository or the home folder. Outside
+A project file is searched in a folder and in its parent folders, up to the root of the repository or the home folder. Outside
 of both it counts in its own folder only, because anyone may be able to write to the folders above. Files that belong to
 another user are ignored.
 """

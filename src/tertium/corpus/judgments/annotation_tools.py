@@ -1,4 +1,4 @@
-"""Readers of what annotation tools write: Appraise's CSV of DA, SQM and ESA, and Pearmut's log.
+"""Readers of files of annotation tools: Appraise's CSV of DA, SQM and ESA, and Pearmut's log.
 
 Both count the characters of error spans from 0 with an inclusive end.
 """
@@ -126,8 +126,8 @@ PEARMUT_KEYS = frozenset({"annotation", "item", "user_id"})
 def parse_pearmut(path: str, entries: Sequence[Mapping[str, object]], weigh: WeighSpans) -> SegmentJudgments:
     """Read Pearmut's log of annotations.
 
-    If a rater submitted a document again, the last submission counts. A protocol without scores gets those of its
-    error spans.
+    If a rater submitted a document again, the last submission counts. In a protocol without scores, the error spans are
+    scored.
     """
     last: dict[tuple[str, object], int] = {}
     for row, entry in enumerate(entries):

@@ -38,7 +38,7 @@ class JudgedFolder:
     judgments: Sequence[Judgments]
     notes: Sequence[str]
     unused: frozenset[str] = frozenset()
-    """Names in mt-metrics-eval's files of human scores that are not systems here: references and outliers."""
+    """Names in mt-metrics-eval's files of human scores that are not read as systems: references and outliers."""
 
 
 def read_judged_folder(

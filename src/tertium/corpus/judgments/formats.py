@@ -86,7 +86,7 @@ class JudgmentFile:
 
 @record
 class JudgmentFormat:
-    """A format: what it is, whether a file has it, and its reader."""
+    """A format of judgments: its name, the test whether a file has it, and its reader."""
 
     name: str
     summary: str

@@ -69,7 +69,7 @@ def read_weights(path: str) -> Weights:
 
 
 def error_weight(severity: str, category: str, weights: Weights) -> float | None:
-    """Return the weight of an error: that of the longest known prefix of severity/category/subcategory.
+    """Return the weight of an error: the weight of the longest known prefix of severity/category/subcategory.
 
     Examples
     --------

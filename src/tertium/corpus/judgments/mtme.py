@@ -304,7 +304,7 @@ def _fill(pair: str, system: str, texts: Sequence[str], notes: list[str]) -> Seq
 
 
 def _shared_metadata(files: MtmePair, n_segments: int) -> dict[str, list[str]]:
-    """Read the properties that all outputs of a segment share; those of single outputs cannot describe a segment."""
+    """Read the properties that all outputs of a segment share, without properties of single outputs."""
     tables = [read_jsonl(str(path)) for name, path in files.metadata.items() if name in files.systems]
     for table in tables:
         if len(table) != n_segments:
@@ -332,7 +332,7 @@ def _with_documents(corpus: Corpus, path: Path) -> Corpus:
 
 
 def _read_human(files: MtmePair, level: str, kind: str) -> SystemJudgments | SegmentJudgments:
-    """Read the human scores of the systems; those of references are skipped."""
+    """Read the human scores of the systems, without those of references."""
     file = read_score_file(str(files.human[kind, level]), layout="mtme")
     return convert_scores(replace(file, pairs=[files.pair] * len(file.lines)), files.systems)
 

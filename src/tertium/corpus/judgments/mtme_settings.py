@@ -16,7 +16,7 @@ class OfficialSettings:
     Attributes
     ----------
     reference
-        The name of the reference; the others are human translations that can be scored like systems.
+        The name of the reference; further human translations can be scored like systems.
     gold
         The kind of human scores by level, `sys` and `seg`.
     outliers
@@ -46,7 +46,7 @@ TASK_PAIRS: Mapping[str, tuple[str, ...]] = {
     "wmt23": ("en-de", "he-en", "zh-en"),
     "wmt24": ("en-de", "en-es", "ja-zh"),
 }
-"""The language pairs of the metrics tasks, those with MQM; the tasks of other test sets have all language pairs."""
+"""The language pairs with MQM judgments, which are in the metrics tasks; tasks of test sets not listed here have all pairs."""
 
 
 def _same(kind: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Human judgments as values, and the reader of their tables: segment scores, system scores, rankings, judged texts.
 
-Tables are TSV (a header row, no quoting), CSV or JSONL. Columns have the names listed below; others are ignored.
+Tables are TSV (a header row, no quoting), CSV or JSONL. Columns have the names listed below; columns with other names are ignored.
 """
 
 import csv

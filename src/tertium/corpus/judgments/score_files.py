@@ -65,7 +65,7 @@ _MISSING = ("None", "NaN", "nan")
 class ScoreFile:
     """The scores of a file, one row each; columns that its layout lacks are empty strings.
 
-    `segments` are labels; in files of documents and domains they are those of the documents and domains. If a file numbers
+    `segments` are labels; in files of documents and domains, the names of these. If a file numbers
     segments inside documents (2020) or not at all (mt-metrics-eval), the rows of each system are numbered from 1.
     """
 

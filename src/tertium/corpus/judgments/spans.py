@@ -26,7 +26,7 @@ class ErrorSpan:
     severity: str
     category: str = ""
     in_source: bool = False
-    """Whether the positions are those of the source, as Google's MQM marks omissions."""
+    """Whether the positions are in the source, where Google's MQM marks omissions."""
 
     @property
     def has_position(self) -> bool:

@@ -159,7 +159,7 @@ def _ad_places(header: str) -> dict[str, int] | None:
 
 
 def parse_ad_seg_scores(path: str, lines: Sequence[str], *, score: str | None = None) -> SegmentJudgments:
-    """Read mean scores of direct assessment: the z-scores, or with the score `raw` those from 0 to 100.
+    """Read mean scores of direct assessment: z-scores, or scores from 0 to 100 if `score` is `raw`.
 
     WMT21 and WMT22 into English number the segments over the documents sorted by their ids, not in the order of the
     test set.
@@ -235,7 +235,7 @@ def _rater_in_name(path: str) -> str:
 
 
 def is_comet(value: object) -> bool:
-    """Whether a JSON value is what `comet-score --to_json` writes: lists of scored outputs by file."""
+    """Whether a JSON value has the layout of `comet-score --to_json`: lists of scored outputs by file."""
     return (
         isinstance(value, dict)
         and bool(value)

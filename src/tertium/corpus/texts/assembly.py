@@ -141,7 +141,7 @@ def _describe_corpus(
     keys: Sequence[Key] | None,
     columns: str | None,
 ) -> Corpus:
-    """Add the properties of segments: those in a file of columns, and those in the files of the texts."""
+    """Add the properties of segments from a file of columns and from the files of the texts."""
     given = {} if columns is None else read_columns(check_path(columns, "columns"), len(corpus))
     described = describe_segments(texts, files, keys)
     return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
@@ -150,7 +150,7 @@ def _describe_corpus(
 def read_outputs(
     known: Corpus, hypotheses: Sequence[tuple[str | None, str]], source: str | None = None
 ) -> Corpus:
-    """Replace the outputs in a corpus by those of other systems, and the source if another one is given.
+    """Replace the outputs in a corpus by outputs of other systems, and the source if one is given.
 
     Files with ids are sorted in the order of the corpus, if it has ids too.
     """
@@ -356,7 +356,7 @@ class CorpusFiles:
             return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
 
     def read_unaligned(self) -> tuple[Corpus, dict[str, UnalignedOutput]]:
-        """Read outputs whose lines need not be those of the references."""
+        """Read outputs whose line breaks may differ from the references'."""
         systems = expand_names(self.hypotheses)
         return read_unaligned(expand_paths(self.references), systems, self.source, columns=self.columns)
 

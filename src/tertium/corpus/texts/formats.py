@@ -129,7 +129,7 @@ def use_input_format(form: InputFormat | None) -> Iterator[None]:
 
 
 def text_suffix(path: str) -> str:
-    """Return the suffix that stands for the format of a file of texts: its own, or that of the chosen format."""
+    """Return the suffix that stands for the format of a file of texts: its own, or the suffix of the chosen format."""
     if path == STDIN:
         return ""
     if _chosen:
@@ -150,7 +150,7 @@ def read_document(path: str) -> TextDocument:
     Raises
     ------
     InputError
-        If the file cannot be read, or its suffix is that of a format that is not plain text and not supported.
+        If the file cannot be read, or its suffix belongs to an unsupported format that is not plain text.
     """
     form = _BY_SUFFIX.get(text_suffix(path))
     return read_text_file(path) if form is None else form.read(path)
@@ -204,7 +204,7 @@ def open_table(path: str) -> TextTable:
 
 
 def check_is_table(path: str) -> None:
-    """Raise if the file's suffix is not that of a table."""
+    """Raise if the file's suffix does not belong to a table."""
     tables = [suffix for suffix, form in _BY_SUFFIX.items() if form.is_table]
     if format_suffix(path) not in tables:
         raise InputError(f"{path} is not a table; tables have the suffix {', '.join(tables)} (also .gz, .xz)")

@@ -267,7 +267,7 @@ class JSONTable(TextTable):
 
     @property
     def names(self) -> list[str]:
-        """The keys of the file's first object; reading a column checks that the other objects have it."""
+        """The keys of the file's first object; reading a column checks that all objects have it."""
         return self._names
 
     def check_names(self) -> None:

@@ -37,7 +37,7 @@ class MarkupSegment:
 class MarkupFile:
     """The segments of a file, keyed by document and segment id.
 
-    If the file has a source, its segments are those of the source, otherwise all that occur, in file order.
+    If the file has a source, the segments are those with a source text; otherwise all segments, in file order.
     A system must have every segment; a reference may lack some.
     """
 
@@ -177,7 +177,7 @@ def read_sgml(path: str) -> MarkupFile:
 
 
 def _translator_name(role: Role, of_set: Mapping[str, str], of_document: Mapping[str, str]) -> str:
-    """Return the translator or system of a document, from its attributes and those of its set."""
+    """Return the translator or system of a document, from the attributes of the document and its set."""
     if role == "source":
         return ""
     own = "refid" if role == "reference" else "sysid"

@@ -191,7 +191,7 @@ def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[
 class PartReader:
     """Reads parts in any order; a part that follows the previous one is read without seeking.
 
-    Parts have no properties of segments, unless `takes_columns` asks for those in the files of the texts.
+    Parts have properties of segments, read from the files of the texts, only if `takes_columns` is set.
     """
 
     def __init__(self, plan: Plan, *, takes_columns: bool = False) -> None:
@@ -229,7 +229,7 @@ def _addresses(plan: Plan) -> dict[str, Shards]:
 def _find_place(
     shards: Shards, surveys: Mapping[str, FileSurvey], shard: int, row: int, number: int
 ) -> PartStart:
-    """Return where a part begins; in a file without shards, rows are counted across all shards of the others."""
+    """Return where a part begins; in a file without shards, rows are counted across all shards of the sharded texts."""
     if not shards.is_sharded:
         shard, row = 0, number
     survey = surveys[shards.paths[shard]]

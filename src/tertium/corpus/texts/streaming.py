@@ -34,7 +34,7 @@ _SKIPPED_ROWS = 50_000
 
 
 class ShardRows:
-    """Reads the rows of several files in order; `n_part` counts those read from the open file, `n_total` all."""
+    """Reads the rows of several files in order; `n_part` counts the rows read from the open file, `n_total` all rows."""
 
     def __init__(self, shards: Shards) -> None:
         self.is_sharded = shards.is_sharded
@@ -142,7 +142,7 @@ class _Texts:
 class BatchReader:
     """Reads all files in step: `rows` by path, and `described`, the file with properties of segments.
 
-    If some addresses are sharded, a batch ends where their shards end, and the other files are read accordingly.
+    If some addresses are sharded, a batch ends where their shards end, and files without shards are read accordingly.
     """
 
     plan: Plan
@@ -253,7 +253,7 @@ def stream_corpus(
 ) -> Iterator[Corpus]:
     """Read a corpus in batches of at most `batch_size` segments; each batch is a `Corpus`.
 
-    Arguments, checks and errors are those of `read_corpus`. An address may also name several files, the
+    The arguments, checks and errors of `read_corpus` apply. An address may also name several files, the
     shards of a text: `FOLDER`, or a pattern with `*`, `?` or `[`, each also with `#COLUMN`. The shards of
     all such addresses must have the same names and lengths, and a batch ends where a shard ends. Files of
     different lengths are detected only at the end, after the batches before were returned.

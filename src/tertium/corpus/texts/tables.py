@@ -41,7 +41,7 @@ class TextDocument(Protocol):
     def systems(self, address: Address) -> Sequence[tuple[str, SegmentColumn[str]]]: ...
 
     def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
-        """Return the properties of each segment: the file's columns without those of texts, named in `texts`."""
+        """Return the properties of each segment: the file's columns except `texts`, the columns of texts."""
 
 
 class RowBatch(TextDocument, Protocol):
@@ -166,7 +166,7 @@ class TextTable(ABC):
         return [(default_name(address), self._texts(address, HYPOTHESIS_COLUMNS))]
 
     def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
-        """Return the other columns that hold a single value in each row; null is the empty string."""
+        """Return the columns without texts that hold a single value in each row; null is the empty string."""
         found = {}
         for name in self.plain_names:
             if name not in texts and name not in TEXT_COLUMNS:
