@@ -14,7 +14,7 @@ import numpy as np
 
 from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
-from tertium.corpus.suites import list_members
+from tertium.corpus.test_sets import list_members
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.evaluation import Evaluation

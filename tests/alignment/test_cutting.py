@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.alignment.cutting import count_control_edits, cut_output
-from tertium.alignment.options import CutOptions
+from tertium.alignment.cutting import CutOptions, count_control_edits, cut_output
 from tertium.alignment.streams import Stream, split_tokens
 
 REFERENCES = [

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tertium.alignment.cutting import CutOptions
 from tertium.alignment.documents import (
     cut_to_segments,
     drop_blank_segments,
@@ -9,7 +10,6 @@ from tertium.alignment.documents import (
     join_documents,
     split_at_blank_lines,
 )
-from tertium.alignment.options import CutOptions
 from tertium.corpus import UnalignedOutput
 from tertium.errors import InputError
 from tertium.values import Corpus

@@ -18,7 +18,7 @@ from tertium.corpus.external_scores import read_external_scores
 from tertium.corpus.judgments.formats import read_judgments
 from tertium.corpus.judgments.mqm import read_weights
 from tertium.corpus.judgments.score_files import read_score_file
-from tertium.corpus.suites import list_members
+from tertium.corpus.test_sets import list_members
 from tertium.evaluation.gate_rules import read_rules
 from tertium.files.project import read_project
 from tertium.interfaces import WordVectors

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from tertium.alignment.cutting import Cutting, count_control_edits, cut_output, join_cuttings
-from tertium.alignment.options import CutOptions
+from tertium.alignment.cutting import CutOptions, Cutting, count_control_edits, cut_output, join_cuttings
 from tertium.alignment.streams import Stream
 from tertium.corpus import UnalignedOutput
 from tertium.errors import InputError, argument

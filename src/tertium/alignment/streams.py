@@ -3,13 +3,16 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.alignment.options import TokenKind
 from tertium.records import record
 from tertium.values import OffsetArray
+
+TokenKind = Literal["words", "whitespace", "characters"]
+"""The tokens that are compared: words and punctuation marks, strings between spaces, or characters."""
 
 # Scripts without spaces between words: Han, Kana, Thai, Lao, Tibetan, Burmese, Khmer.
 _UNSPACED = (

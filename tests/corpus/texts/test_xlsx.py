@@ -9,7 +9,7 @@ import pytest
 
 import tertium
 from tertium.corpus import read_corpus
-from tertium.corpus.texts.xlsx import read_xlsx
+from tertium.corpus.texts.binary_tables import read_xlsx
 from tertium.errors import InputError
 from tertium.presentation.tables.fields import describe_listing
 from tertium.presentation.tables.xlsx import render_xlsx

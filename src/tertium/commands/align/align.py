@@ -8,10 +8,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from tertium.alignment.cutting import Cutting
+from tertium.alignment.cutting import CutOptions, Cutting
 from tertium.alignment.documents import cut_systems, pair_documents
-from tertium.alignment.options import CutOptions, TokenKind
 from tertium.alignment.sentences import DocumentSentences, SentenceGroup, align_document
+from tertium.alignment.streams import TokenKind
 from tertium.catalog.choice import choose_vectors
 from tertium.commands.base.given_texts import GivenTexts, References, Texts
 from tertium.commands.base.options import TABLE, ThreadOptions

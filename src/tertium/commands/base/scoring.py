@@ -343,8 +343,8 @@ class ScoreJob:
     @cached_property
     def _cut_texts(self) -> "tuple[Corpus, Mapping[str, Cutting]]":
         """The corpus with outputs that were cut to its segments, and how each was cut."""
+        from tertium.alignment.cutting import CutOptions
         from tertium.alignment.documents import cut_systems
-        from tertium.alignment.options import CutOptions
 
         corpus, outputs = self.request.given.read_unaligned(self.request.documents)
         cuttings = cut_systems(corpus, outputs, CutOptions(), self.request.documents)

@@ -6,7 +6,6 @@ A constant declares an option that several commands have; a command that says mo
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from tertium.alignment.options import CutOptions
 from tertium.commands.base.request import FilePath, Strings
 from tertium.corpus.texts.formats import InputFormat
 from tertium.declarations import Opt
@@ -121,7 +120,11 @@ class UnitOptions:
     @property
     def text_facts(self) -> tuple[tuple[str, str], ...]:
         """The facts about cuts and units for the signatures of metrics."""
-        align = (("align", CutOptions().signature),) if self.align else ()
+        align: tuple[tuple[str, str], ...] = ()
+        if self.align:
+            from tertium.alignment.cutting import CutOptions
+
+            align = (("align", CutOptions().signature),)
         return align if self.unit == "segment" else (*align, ("unit", self.unit))
 
 

@@ -23,7 +23,7 @@ from tertium.commands.base.scores import ScoreSetsResult
 from tertium.commands.base.scoring import DEFAULT_METRICS, ScoreRequest, ScoreResult
 from tertium.commands.base.text_options import HYPOTHESES, TEST_SET, InputFormatOptions
 from tertium.corpus import CorpusFiles
-from tertium.corpus.suites import SuiteMember, list_members
+from tertium.corpus.test_sets import SuiteMember, list_members
 from tertium.declarations import Opt, check_list, options_of
 from tertium.engines.engine import share_cluster
 from tertium.errors import MissingExtraError, OptionError, TertiumError, argument

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Literal
 
+from tertium.corpus.texts.binary_tables import ParquetStream
 from tertium.corpus.texts.line_formats import (
     JSONStream,
     TextStream,
     TSVStream,
     read_text_file,
 )
-from tertium.corpus.texts.parquet import ParquetStream
 from tertium.corpus.texts.tables import (
     BEGINNING,
     Cell,
@@ -75,14 +75,14 @@ _FORMATS = (
     _TextFormat(
         name="parquet",
         suffixes=(".parquet",),
-        reader="parquet:read_parquet",
+        reader="binary_tables:read_parquet",
         is_table=True,
         stream=ParquetStream,
     ),
-    _TextFormat(name="xlsx", suffixes=(".xlsx",), reader="xlsx:read_xlsx", is_table=True),
+    _TextFormat(name="xlsx", suffixes=(".xlsx",), reader="binary_tables:read_xlsx", is_table=True),
     _TextFormat(name=None, suffixes=(".docs",), reader="line_formats:read_docs", is_table=True),
-    _TextFormat(name="srt", suffixes=(".srt",), reader="subtitles:read_subtitles"),
-    _TextFormat(name="vtt", suffixes=(".vtt",), reader="subtitles:read_subtitles"),
+    _TextFormat(name="srt", suffixes=(".srt",), reader="line_formats:read_subtitles"),
+    _TextFormat(name="vtt", suffixes=(".vtt",), reader="line_formats:read_subtitles"),
     _TextFormat(name="sgml", suffixes=(".sgml", ".sgm"), reader="markup:read_sgml"),
     _TextFormat(
         name="xml",

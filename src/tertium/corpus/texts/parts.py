@@ -8,8 +8,8 @@ from itertools import accumulate
 from pathlib import Path
 
 from tertium.corpus.texts.assembly import check_length, check_not_empty
+from tertium.corpus.texts.binary_tables import count_row_groups
 from tertium.corpus.texts.formats import is_streamed, open_rows, text_suffix
-from tertium.corpus.texts.parquet import count_row_groups
 from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
 from tertium.corpus.texts.tables import SegmentColumn, Start, format_count
 from tertium.errors import InputError
