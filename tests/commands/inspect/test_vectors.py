@@ -59,6 +59,27 @@ def test_convert_reads_words_from_a_named_file(tertium: Tertium, tmp_path: Path)
     np.testing.assert_allclose(vector_of(tmp_path / "o.vectors", "cat"), TABLE["cat"], atol=0.005)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--vocabulary", "nowhere", "o.vectors"),
+            "--vocabulary is for NumPy matrices; v.txt has its own words",
+        ),
+        (("--precision", "int8", "o.txt"), "--precision is for stores; o.txt is word2vec text"),
+    ],
+)
+def test_convert_rejects_what_the_files_do_not_need(
+    tertium: Tertium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("v.txt").write_text("cat 1 2\ndog 3 4\n", encoding="utf-8")
+    *options, target = words
+    run = tertium("vectors", "convert", *options, "v.txt", target)
+    assert (run.code, run.err) == (2, f"tertium: {message}\n")
+    assert not Path(target).exists()
+
+
 def test_convert_says_that_subwords_are_lost(tertium: Tertium, tmp_path: Path) -> None:
     write_fasttext(tmp_path / "m.bin", FastTextModel(["cat", "dog"]))
     run = tertium("vectors", "convert", tmp_path / "m.bin", tmp_path / "o.vectors")

@@ -29,6 +29,8 @@ REFERENCE, SYSTEM = ROOT / "reference.en.txt", ROOT / "systems" / "aurora.txt"
         (["-r", "x", "-lc", "--confidence", "--force"], ["-r", "x", "--lowercase", "--ci", "--resample", "segment"]),
         (["-r", "x", "--paired-bs", "--resample", "document"], ["-r", "x", "--paired", "bootstrap", "--resample", "document"]),
         (["-r", "x", "-i", "y", "-m", "bleu", "-l", "de-en"], ["-r", "x", "-i", "y", "-m", "bleu", "-l", "de-en"]),
+        (["ref", "-i", "x", "-b", "--confidence"], ["ref", "-i", "x", "--score-only", "--resample", "segment"]),
+        (["ref", "-i", "x", "-b", "--paired-bs"], ["ref", "-i", "x", "--paired", "bootstrap", "--resample", "segment"]),
         ([], []),
     ],
 )  # fmt: skip

@@ -297,9 +297,10 @@ def test_a_log_shows_how_far_resampling_is(
     tertium: Tertium, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tertium.commands.base.output.LOG_PATIENCE", 0.0)
-    given = ("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--ci", "-f", "json")
+    texts = ("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "-f", "json")
+    given = (*texts, "--ci")
     assert "resampling: 1,000 of 1,000" in tertium(*given).err
-    assert "resampling" not in tertium(*given, "--score-only").err
+    assert "resampling" not in tertium(*texts, "--score-only").err
     assert tertium(*given, "-q").err == ""
 
 
@@ -316,12 +317,33 @@ def test_a_chart_is_drawn_beside_the_table(tertium: Tertium, files: Path) -> Non
     assert (files / "scores.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_segments_and_subsets_are_one_or_the_other(tertium: Tertium, files: Path) -> None:
-    run = tertium(
-        "score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--segments", "--by", "length"
-    )
-    assert run.code == 2
-    assert "give either --segments or --by, not both" in run.err
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--segments --by length", "give either --segments or --by, not both"),
+        ("--segments --group x=good,bad", "give either --segments or --group, not both"),
+        ("--score-only --segments", "give either --score-only or --segments, not both"),
+        ("--score-only --ci", "give either --score-only or --ci, not both"),
+        ("--group x=good,bad --calibration wmt10-15", "--group cannot be combined with --calibration"),
+        ("--documents talk", "--documents requires --align or --unit document"),
+    ],
+)
+def test_a_table_rejects_options_of_another(
+    tertium: Tertium, files: Path, options: str, message: str
+) -> None:
+    outputs = (files / "systems/good.txt", files / "systems/bad.txt")
+    run = tertium("score", "-r", files / "ref.txt", "-i", *outputs, *options.split())
+    assert (run.code, run.err) == (2, f"tertium: {message}\n")
+
+
+def test_a_project_file_may_ask_for_intervals_that_numbers_do_not_show(
+    tertium: Tertium, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    Path("tertium.toml").write_text("ci = true\n", encoding="utf-8")
+    run = tertium("score", "-r", "ref.txt", "-i", "systems/good.txt", "-m", "wer", "--score-only")
+    assert run.code == 0
+    assert len(run.out.split()) == 1
 
 
 def test_a_metric_that_a_set_cannot_have_names_the_set(tertium: Tertium, files: Path) -> None:

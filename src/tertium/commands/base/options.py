@@ -32,6 +32,8 @@ from tertium.stats.analysis import (
 
 UNSORTED = "none"
 """The order of the input."""
+GROUP_EXCLUDES = ("paired", "by", "full", "ci", "calibration")
+"""Options of tables that training runs do not have."""
 METRICS = Opt(
     "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
     "Metrics",
@@ -267,7 +269,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             " standard deviation over runs.",
             "Analysis",
             metavar="NAME=SYSTEM,…",
-            excludes=("paired", "by", "full", "ci"),
+            excludes=GROUP_EXCLUDES,
             in_parts=False,
             is_recorded=True,
         ),
@@ -318,7 +320,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
                 f"{argument('baseline')} requires {argument('paired', 'bootstrap')} or randomization"
             )
         if self.group:
-            for name in ("paired", "by", "full", "ci"):
+            for name in GROUP_EXCLUDES:
                 if getattr(self, name):
                     raise OptionError(f"{argument('group')} cannot be combined with {argument(name)}")
         if self.full and self.by is not None:

@@ -111,7 +111,7 @@ class UnitOptions:
             is_recorded=True,
         ),
     ] = False
-    documents: Annotated[str | None, DOCUMENTS] = None
+    documents: Annotated[str | None, replace(DOCUMENTS, requires=("align", "unit=document"))] = None
     unit: Annotated[
         Literal["segment", "document"],
         Opt("Score segments, or whole documents.", "Input", in_parts=False, is_recorded=True),

@@ -10,7 +10,7 @@ from tertium.commands.base.options import THREADS, TOKENIZER
 from tertium.commands.base.request import FilePath, Request, Strings, function_of
 from tertium.commands.base.results import Result
 from tertium.declarations import Opt
-from tertium.errors import OptionError
+from tertium.errors import OptionError, argument
 from tertium.presentation.tables.fields import Field, make_table
 from tertium.presentation.tables.model import (
     Document,
@@ -24,8 +24,9 @@ from tertium.records import record
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.loading import WordTable, open_named, stem_of
+from tertium.resources.vectors.numpy_file import NumpyVectors
 from tertium.resources.vectors.store import Store
-from tertium.resources.vectors.writing import write_vectors
+from tertium.resources.vectors.writing import TEXT_SUFFIXES, write_vectors
 
 __all__ = ["VectorsInfo", "convert", "info", "load_vectors", "train"]
 
@@ -60,7 +61,13 @@ class VectorConversionRequest(Request["WrittenFile"]):
 
     def run(self) -> "WrittenFile":
         path = Path(self.target)
+        if path.suffix in TEXT_SUFFIXES and self.precision != "float32":
+            raise OptionError(f"{argument('precision')} is for stores; {path} is word2vec text")
         opened = open_named(self.source, vocabulary=self.vocabulary, keeps_first=self.keep_first)
+        if self.vocabulary is not None and not isinstance(opened, NumpyVectors):
+            raise OptionError(
+                f"{argument('vocabulary')} is for NumPy matrices; {self.source} has its own words"
+            )
         write_vectors(path, opened, name=stem_of(Path(self.source)), precision=self.precision)
         size = path.stat().st_size
         done = f"{path}: {len(opened):,} words, {opened.dimension:,} dimensions, {size:,} bytes"

@@ -96,9 +96,16 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
             "Analysis",
         ),
     ] = False
-    segments: Annotated[bool, Opt("Scores of single segments instead of systems.", "Output")] = False
+    segments: Annotated[
+        bool, Opt("Scores of single segments instead of systems.", "Output", excludes=("by", "group"))
+    ] = False
     score_only: Annotated[
-        bool, Opt("Only the numbers, for scripts: a line per system, tabs between metrics.", "Output")
+        bool,
+        Opt(
+            "Only the numbers, for scripts: a line per system, tabs between metrics.",
+            "Output",
+            excludes=("segments", "by", "group", "ci", "paired", "calibration", "full"),
+        ),
     ] = False
     chart: Annotated[
         str | None,
@@ -160,20 +167,15 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
             check_recordable(split_labels(values["metrics"]))
         if self._names_many_sets(values):
             return self._make_sets_request(values)
-        if self.segments and values["by"] is not None:
-            raise OptionError(f"give either {argument('segments')} or {argument('by')}, not both")
+        _check_view({**values, **vars(self)})
         self.check_full(is_full=values["full"])
-        if values["style"] != "plain" and self.form != "latex":
-            raise OptionError(f"{argument('style', values['style'])} requires {argument('form', 'latex')}")
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
         values["hypotheses"], groups = split_groups(values["hypotheses"])
         values["references"] = Addresses(values["references"])
         values["group"] = (*values["group"], *groups)
         values["metrics"] = values["metrics"] or None
-        return ScoreRequest(
-            **values,
-            tests_pairs=None if self.is_human_readable and shows_systems else False,
-        )
+        tests_pairs = None if self.is_human_readable and shows_systems else False
+        return ScoreRequest(**values, tests_pairs=tests_pairs)
 
     def _make_sets_request(self, values: Mapping[str, Any]) -> "ScoreSetsRequest":
         from tertium.commands.score.score import ScoreSetsRequest
@@ -252,3 +254,14 @@ class ScoreCommand(SavingCommand, SignedTableCommand):
             with Path(target.path).open(encoding="utf-8", newline="") as content:
                 while block := content.read(1 << 20):
                     click.echo(block, nl=False)
+
+
+def _check_view(given: Mapping[str, Any]) -> None:
+    """Raise on options that the chosen table does not show."""
+    if given["style"] != "plain" and given["form"] != "latex":
+        raise OptionError(f"{argument('style', given['style'])} requires {argument('form', 'latex')}")
+    for option in options_of(ScoreCommand):
+        for other in option.opt.excludes:
+            if option.name in ("segments", "score_only") and given[option.name] and given[other]:
+                text = f"give either {argument(option.name)} or {argument(other)}, not both"
+                raise OptionError(text).about(other)

@@ -41,6 +41,9 @@ _FLAGS = {
 _RESAMPLING = ("--confidence", "--paired-bs", "--paired-ar")
 """Flags of intervals and tests, for which sacreBLEU resamples segments."""
 
+# sacreBLEU's flags that it ignores beside one of these.
+_NEEDLESS = {"--confidence": ("-b",), "-b": ("--paired-bs", "--paired-ar")}
+
 _REMARKS = {"--paired-bs": "; for sacreBLEU's own p-values, --paired sacrebleu-bootstrap"}
 
 # sacreBLEU's flags of single metrics, and the option of ours.
@@ -86,7 +89,7 @@ def translate_arguments(arguments: Sequence[str]) -> Translation:
         if flag not in _FLAGS or (equals and not _FLAGS[flag]):
             translated.append(argument)
             continue
-        ours = _FLAGS[flag]
+        ours = _FLAGS[flag] if set(arguments).isdisjoint(_NEEDLESS.get(flag, ())) else ()
         translated += [*ours[:-1], f"{ours[-1]}={value}"] if equals else ours
         notes.append(
             f"{flag} is {' '.join(ours)} here{_REMARKS.get(flag, '')}" if ours else f"{flag} is not needed"
