@@ -1,5 +1,6 @@
 """Statistics are objects: one registered object is enough for tables, tests and intervals."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +9,8 @@ import pytest
 import tertium
 from tertium.commands.meta.meta import MetaResult
 from tertium.errors import OptionError
-from tertium.metaeval import agreement
-from tertium.metaeval.agreement import (
-    STATISTICS,
-    CoefficientStatistic,
-    Statistic,
-    parse_statistic,
-    register,
-)
+from tertium.metaeval.agreement import parse_statistic
+from tertium.metaeval.agreement_statistics import STATISTICS, CoefficientStatistic, Statistic, register
 from tertium.stats.correlation import Coefficient, kendall_b, pearson
 from tertium.values import FloatArray
 
@@ -23,9 +18,12 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
 
 
 @pytest.fixture(autouse=True)
-def _registry(monkeypatch: pytest.MonkeyPatch) -> None:
+def _registry() -> Iterator[None]:
     """Forget statistics that a test registers."""
-    monkeypatch.setattr(agreement, "STATISTICS", dict(STATISTICS))
+    known = dict(STATISTICS)
+    yield
+    STATISTICS.clear()
+    STATISTICS.update(known)
 
 
 def run_meta(*names: str, **options: object) -> MetaResult:

@@ -13,7 +13,7 @@ from tertium.metaeval.agreement import parse_statistic
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable, make_meta_table
 from tertium.stats.analysis import MetricAnalysis
-from tertium.stats.metric_tests import group_cells
+from tertium.stats.resampling import group_cells
 from tertium.values import Corpus, FloatArray
 
 N_SYSTEMS, N_SEGMENTS, COPIES = 5, 24, 3

@@ -15,7 +15,7 @@ from tertium.stats.agreement import (
     soft_pairwise_accuracy,
 )
 from tertium.stats.correlation import Grouping, average_over_groups
-from tertium.stats.metric_tests import bootstrap_soft_accuracy
+from tertium.stats.metric_resamples import bootstrap_soft_accuracy
 from tertium.values import FloatArray
 
 METRICS = ("metric1", "metric2")

@@ -13,12 +13,10 @@ from tertium.errors import InputError, MissingExtraError
 from tertium.stats.agreement import pairwise_accuracy
 from tertium.stats.correlation import average_over_groups, kendall_b, pearson, spearman
 from tertium.stats.human import Comparisons, ranking_kendall
+from tertium.stats.metric_resamples import bootstrap_pearson, bootstrap_rankings, bootstrap_statistic
 from tertium.stats.metric_tests import (
     Permutations,
     average_permutations,
-    bootstrap_pearson,
-    bootstrap_rankings,
-    bootstrap_statistic,
     find_significant,
     p_better,
     permute_marks,

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.metaeval.agreement import ScoreStatistic, parse_statistic
+from tertium.metaeval.agreement import parse_statistic
+from tertium.metaeval.agreement_statistics import ScoreStatistic
 from tertium.stats.agreement import calibrate_ties, decide_ties, pairs_in_groups, pairwise_accuracy
 from tertium.stats.correlation import average_over_groups, difference_pearson
 from tertium.stats.human import ranking_kendall, relative_rankings
-from tertium.stats.metric_tests import (
+from tertium.stats.metric_resamples import (
     bootstrap_calibrated_ties,
     bootstrap_differences,
     bootstrap_statistic,
+)
+from tertium.stats.metric_tests import (
     find_clusters,
     p_better,
     permute_calibrated_ties,

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgments
 from tertium.errors import InputError
-from tertium.metaeval.agreement import MIN_SYSTEMS, StatisticSpec, compute_statistic
+from tertium.metaeval.agreement import StatisticSpec, compute_statistic
+from tertium.metaeval.agreement_statistics import MIN_SYSTEMS
 from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, match_judgments
 from tertium.metaeval.scoring import MetricScores
 from tertium.stats.agreement import sign_flip_p

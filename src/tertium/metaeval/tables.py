@@ -9,7 +9,8 @@ import numpy as np
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import SegmentColumns
 from tertium.evaluation.units import Units, choose_units
-from tertium.metaeval.agreement import Draws, StatisticSpec, can_show, compute_statistic, oriented_scores
+from tertium.metaeval.agreement import StatisticSpec, can_show, compute_statistic, oriented_scores
+from tertium.metaeval.agreement_statistics import Draws
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import GROUP_LEVELS, MetricScores
 from tertium.records import record

@@ -7,7 +7,7 @@ same random numbers as a single call in sacreBLEU 2.6, but in blocks, so that a 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import floor, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from tertium.values import FloatArray
 _BLOCK_VALUES = 2**26  # 64 MB
 
 _BITS_PER_WORD = 32  # numpy takes random booleans from 32-bit words
+
+Groups = npt.NDArray[np.intp]
+"""The number of the group of each cell, from 0; the cells of a group are drawn and exchanged together."""
 
 
 def draw_swaps(
@@ -140,3 +143,41 @@ def _swap_blocks(
         bits = np.concatenate([carried, rng.integers(2, size=n_drawn, dtype=bool)])
         carried = bits[n_bits:].copy()  # a view would keep the whole block alive
         yield bits[:n_bits].reshape(n_rows, n_segments)
+
+
+def group_cells(judged: npt.NDArray[np.bool_], units: Groups | None) -> Groups | None:
+    """Group the judged cells by system and unit; None if each cell is exchanged alone.
+
+    `judged` is (systems, segments), and `units` has the unit of each segment, such as its document.
+
+    >>> group_cells(np.array([[True, True, False], [True, True, True]]), np.array([0, 0, 1]))
+    array([0, 0, 1, 1, 2])
+    """
+    if units is None or judged.ndim == 1:
+        return None
+    systems, segments = np.nonzero(judged)
+    numbers = systems * (int(units.max()) + 1) + units[segments]
+    return number_groups(numbers)
+
+
+def select_units(units: Groups | None, chosen: npt.NDArray[np.bool_]) -> Groups | None:
+    """Return the units of some of the segments, numbered without gaps.
+
+    >>> select_units(np.array([0, 0, 1, 2]), np.array([True, False, False, True]))
+    array([0, 1])
+    """
+    return None if units is None else number_groups(units[chosen])
+
+
+def number_groups(names: npt.NDArray[Any]) -> Groups:
+    """Number equal names equally, from 0 without gaps."""
+    return np.unique(names, return_inverse=True)[1].reshape(-1)  # NumPy 2.0 returned another shape
+
+
+def sum_groups(columns: FloatArray, groups: Groups | None) -> FloatArray:
+    """Sum the rows of each group, (cells, k) to (groups, k)."""
+    if groups is None:
+        return columns
+    sums = np.zeros((int(groups.max()) + 1, columns.shape[1]))
+    np.add.at(sums, groups, columns)
+    return sums
