@@ -70,6 +70,36 @@ def test_the_function_has_exactly_the_declared_options(name: str, command: Decla
         assert parameters[option.name].default == expected
 
 
+# Parameters whose flag has another name, with the reason.
+OTHER_FLAGS: dict[object, str] = {
+    **dict.fromkeys(("references", "hypotheses", "hypothesis", "source"), "the field's short words"),
+    "parts_of_speech": "--pos is the field's short word",
+    "target": "-o and --output write the result in every command",
+    ("compare", "n"): "-n and --show: how many segments are shown",
+    ("segments", "n"): "-n and --show: how many segments are shown",
+    ("plan", "n"): "-n and --segments: the number of segments",
+    ("tune", "options"): "--option is repeated, once per option",
+    ("tune", "n_trials"): "n_* is a count in Python",
+}
+
+
+def test_the_flag_of_a_parameter_has_its_name(name: str, command: DeclaredCommand) -> None:
+    for option in options_of(command.kind.request):
+        if (
+            option.flags
+            and option.opt.in_command
+            and f"--{option.name.replace('_', '-')}" not in option.flags
+        ):
+            assert OTHER_FLAGS.keys() & {option.name, (name, option.name)}, option.flags
+
+
+def test_metrics_are_named_by_the_same_flags_in_every_command(name: str, command: DeclaredCommand) -> None:
+    option = command.options.get("metrics") or command.options.get("metric")
+    if option is not None and option.flags:
+        assert set(option.flags) >= {"-m", "--metrics", "--metric"}
+        assert option.write("bleu") == "--metrics bleu"
+
+
 def test_the_function_documents_every_option(name: str, command: DeclaredCommand) -> None:
     documentation = inspect.getdoc(function_of_command(name)) or ""
     for option in options_of(command.kind.request):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tertium.errors import OptionError, argument
 from tertium.evaluation.comparison import unite_segments
-from tertium.evaluation.differences import measure_influence_on_difference
+from tertium.evaluation.differences import measure_influence, measure_influence_on_difference
 from tertium.evaluation.evaluation import Evaluation
 from tertium.evaluation.gaps import describe_missing, find_common, list_gaps
 from tertium.evaluation.gate_rules import Rule
@@ -31,9 +31,9 @@ class RuleResult:
     Attributes
     ----------
     scores
-        The scores of the base and of the new system.
+        The scores of the base and of the new system, or of the new system alone if there is no base.
     gain
-        Positive if the new system is better.
+        Positive if the new system is better; None without a base.
     low
         The lower end of the one-sided interval of the gain; None without a test.
     n_segments
@@ -55,7 +55,7 @@ class RuleResult:
     low: float | None = None
     n_segments: int = 0
     segments_needed: int | None = None
-    scores: tuple[float, float] | None = None
+    scores: tuple[float, ...] | None = None
     costliest: tuple[tuple[int, float], ...] = ()
     units: str = ""
     n_units: int | None = None
@@ -80,6 +80,8 @@ class GatedSet:
 
     Attributes
     ----------
+    base
+        The system in use; None for rules that demand a score of the new system only.
     name
         The name of the test set; "" if there is only one.
     values
@@ -89,7 +91,7 @@ class GatedSet:
     """
 
     evaluation: Evaluation
-    base: str
+    base: str | None
     new: str
     name: str = ""
     values: Sequence[str] = ()
@@ -117,7 +119,7 @@ def apply_rule(sets: Sequence[GatedSet], rule: Rule, *, scale: int = 100) -> lis
 
 def _find_costliest(found: RuleResult, part: "_RuleScope") -> RuleResult:
     """Add the three segments that lower the gain most."""
-    if part.pair.n_segments < 2:
+    if part.pair.n_segments < 2 or not part.has_base:
         return found
     influence = measure_influence_on_difference(part.pair, found.rule.metric, *part.pair.systems)
     influence *= part.factor * part.sign
@@ -172,10 +174,9 @@ class _RuleScope:
         return f"{'−' if change < 0 else '+'}{self.write(abs(change))}"
 
     def write_head(self, evaluation: Evaluation) -> str:
-        """Write the subset, the metric and both scores, for messages: `news: BLEU 29.41 → 26.57`."""
+        """Write the subset, the metric and the scores, for messages: `news: BLEU 29.41 → 26.57`."""
         where = f"{self.subset}: " if self.subset else ""
-        before, after = self.scores(evaluation)
-        return f"{where}{self.title} {self.write(before)} → {self.write(after)}"
+        return f"{where}{self.title} {' → '.join(map(self.write, self.scores(evaluation)))}"
 
     @property
     def head(self) -> str:
@@ -192,10 +193,14 @@ class _RuleScope:
     def title(self) -> str:
         return self.pair.metric(self.rule.metric).write_title(self.rule.metric)
 
-    def scores(self, evaluation: Evaluation) -> tuple[float, float]:
-        """Return the scores of the base and of the new system."""
-        before, after = evaluation.system_scores(self.rule.metric)
-        return self.factor * float(before), self.factor * float(after)
+    @property
+    def has_base(self) -> bool:
+        """Whether the new system is compared with one in use."""
+        return len(self.pair.systems) > 1
+
+    def scores(self, evaluation: Evaluation) -> tuple[float, ...]:
+        """Return the scores of the base, if there is one, and of the new system."""
+        return tuple(self.factor * float(score) for score in evaluation.system_scores(self.rule.metric))
 
     @property
     def sign(self) -> float:
@@ -211,6 +216,11 @@ class _RuleScope:
     def n_units(self) -> int:
         """The number of segments, documents or other groups that are taken as independent."""
         return self.pair.units.count(self.pair.n_segments)
+
+    def measure_level(self) -> SkewedDifference:
+        """Measure the score of the new system with its uncertainty."""
+        influence = measure_influence(unite_segments(self.pair), self.rule.metric)[-1]
+        return SkewedDifference.of(self.scores(self.pair)[-1], self.factor * influence)
 
     def measure(self) -> SkewedDifference:
         """Measure the gain with its uncertainty."""
@@ -253,7 +263,8 @@ def _describe_units(pair: Evaluation) -> str:
 
 
 def _split(given: GatedSet, rule: Rule, scale: int) -> list[_RuleScope]:
-    pair = select_metric(select_systems(given.evaluation, [given.base, given.new]), rule.metric)
+    systems = [given.new] if given.base is None else [given.base, given.new]
+    pair = select_metric(select_systems(given.evaluation, systems), rule.metric)
     numbers = np.arange(pair.n_segments) if given.rows is None else given.rows
     if rule.by is None:
         return [_RuleScope.of(rule, given.name, pair, numbers, scale)]
@@ -273,7 +284,7 @@ def _split(given: GatedSet, rule: Rule, scale: int) -> list[_RuleScope]:
 
 def _check_level(part: _RuleScope) -> RuleResult:
     """Check the score of the new system, over all segments that it has a score for."""
-    rule, (before, after) = part.rule, part.scores(part.whole)
+    rule, (*before, after) = part.rule, part.scores(part.whole)
     is_ceiling = part.sign < 0
     if rule.at_most is not None and not is_ceiling:
         raise OptionError(f"higher {part.title} is better, so a rule gives at_least, not at_most")
@@ -285,15 +296,27 @@ def _check_level(part: _RuleScope) -> RuleResult:
     verdict: Verdict = "pass" if part.sign * after >= part.sign * wanted else "fail"
     if not isfinite(after):
         verdict = "undecided"
-    message = f"{part.write_head(part.whole)}; {relation} {wanted:g} is required"
+    interval, remark = ("", "") if part.has_base else _describe_level(part, wanted)
+    message = f"{part.write_head(part.whole)}{interval}; {relation} {wanted:g} is required{remark}"
     message += "".join(f" ({line})" for line in list_gaps(part.whole))
-    gain = part.sign * (after - before)
+    is_known = all(map(isfinite, (*before, after)))
     return RuleResult(
         rule, "level", part.subset, verdict, message,
-        gain=gain if isfinite(gain) else None,
+        gain=part.sign * (after - before[0]) if before and is_known else None,
         n_segments=part.whole.n_segments,
-        scores=(before, after) if isfinite(gain) else None,
+        scores=(*before, after) if is_known else None,
     )  # fmt: skip
+
+
+def _describe_level(part: _RuleScope, wanted: float) -> tuple[str, str]:
+    """Write the two-sided interval of a score, and whether another test set could decide otherwise."""
+    if part.pair.n_segments < 2 or part.n_units < 2:
+        return "", ""
+    score = part.measure_level()
+    low, high = score.lower_end(part.rule.alpha / 2), score.upper_end(part.rule.alpha / 2)
+    interval = f" ({_confidence(part)} interval {part.write(low)} to {part.write(high)})"
+    is_close = low < wanted < high
+    return interval, "; another test set of this size could decide otherwise" if is_close else ""
 
 
 def _check_gains(parts: Sequence[_RuleScope], alpha: float) -> list[RuleResult]:

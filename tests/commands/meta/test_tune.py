@@ -245,10 +245,10 @@ def test_the_weights_of_a_mix_are_learnt_and_shown_beside_its_parts(
     [
         (("--mix", "chrf"), "a mix has 2 to 10 metrics, not 1"),
         (("--mix", "chrf,nosuch"), "unknown metric 'nosuch'"),
-        (("--mix", "chrf,bleu", "-m", "bleu"), "leave out --metric"),
+        (("--mix", "chrf,bleu", "-m", "bleu"), "leave out --metrics"),
         (("--mix", "chrf,bleu", "--option", "beta"), "leave out --option"),
         (("--mix", "chrf,bleu", "--search", "random"), "leave out --search random"),
-        ((), "--metric is missing"),
+        ((), "--metrics is missing"),
     ],
 )
 def test_a_wrong_request_for_a_mix_is_one_line(

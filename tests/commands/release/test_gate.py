@@ -315,3 +315,71 @@ def test_few_documents_are_explained(tertium: Tertium, write: Write) -> None:
     run = tertium(*CLOSE, "--metric", "bleu", "--not-worse", "30", "--columns", columns)
     assert run.code == 3
     assert "8 documents are too few for a test, which needs 10; --resample segment takes segments" in run.out
+
+
+ALONE = ("gate", AURORA, "-r", REFERENCE, "-q", "--metrics")
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict", "finding"),
+    [
+        (("bleu", "--at-least", "40"), "PASS", "BLEU 44.80 (95 % interval 42.31 to 47.30); at least 40 is required\n"),
+        (("bleu", "--at-least", "44"), "PASS", "at least 44 is required; another test set of this size could decide otherwise\n"),
+        (("bleu", "--at-least", "45"), "FAIL", "at least 45 is required; another test set of this size could decide otherwise\n"),
+        (("bleu", "--at-least", "50"), "FAIL", "BLEU 44.80 (95 % interval 42.31 to 47.30); at least 50 is required\n"),
+        (("ter", "--at-most", "50"), "PASS", "TER 42.15 (95 % interval 39.64 to 44.69); at most 50 is required\n"),
+        (("ter", "--at-most", "30"), "FAIL", "at most 30 is required\n"),
+        (("bleu", "--at-least", "0.4", "--scale", "1"), "PASS", "BLEU 0.4480 (95 % interval 0.4231 to 0.4730); at least 0.4"),
+    ],
+)  # fmt: skip
+def test_a_score_is_required_without_a_system_in_use(
+    tertium: Tertium, rule: tuple[str, ...], verdict: str, finding: str
+) -> None:
+    run = tertium(*ALONE, *rule)
+    assert run.code == {"PASS": 0, "FAIL": 3}[verdict]
+    assert run.out.startswith(f"{verdict}: aurora\n")
+    assert finding in run.out
+    assert run.err == ""
+
+
+def test_the_interval_of_a_required_score_is_about_that_of_the_bootstrap(tertium: Tertium) -> None:
+    shown = tertium("score", "-r", REFERENCE, "-i", AURORA, "-m", "bleu", "--ci", "-f", "json", "-q")
+    score = json.loads(shown.out)["systems"][0]["scores"]["bleu"]
+    found = tertium(*ALONE, "bleu", "--at-least", "40", "-f", "json")
+    text = json.loads(found.out)["findings"][0]["message"].partition("interval ")[2].partition(")")[0]
+    low, high = map(float, text.split(" to "))
+    # the jackknife and the bootstrap estimate the same standard error
+    assert low == pytest.approx(score["ci_low"], abs=0.5)
+    assert high == pytest.approx(score["ci_high"], abs=0.5)
+
+
+def test_a_gate_without_a_system_in_use_names_the_worst_segments(tertium: Tertium) -> None:
+    failed = tertium(*ALONE, "bleu", "--at-least", "50")
+    command = failed.out.partition("see: tertium ")[2].split()
+    assert command[0] == "segments"
+    assert tertium(*command, "-q").code == 0
+    written = tertium(*ALONE, "bleu", "--at-least", "50", "-f", "json")
+    found = json.loads(written.out)
+    assert (found["new"], found["base"]) == ("aurora", None)
+    assert found["findings"][0]["gain"] is None
+    assert found["findings"][0]["new"] == pytest.approx(44.80, abs=0.005)
+
+
+@pytest.mark.parametrize("rule", [(), ("--not-worse", "0.3"), ("--at-least", "40", "--not-worse", "0.3")])
+def test_a_comparison_needs_a_system_in_use(tertium: Tertium, rule: tuple[str, ...]) -> None:
+    run = tertium(*ALONE, "bleu", *rule)
+    assert run.code == 2
+    assert "the rule for bleu compares the new system with the one in use: give --against BASE, or" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_one_segment_has_no_interval(tertium: Tertium, write: Write) -> None:
+    one = write("one.txt", "the cat sat on the mat\n")
+    run = tertium("gate", one, "-r", one, "-m", "bleu", "--at-least", "40", "-q")
+    assert "BLEU 100.00; at least 40 is required\n" in run.out
+
+
+def test_a_run_without_the_metric_is_named(tertium: Tertium, runs: tuple[Path, Path]) -> None:
+    run = tertium("gate", runs[1], "-m", "ter", "--at-most", "40")
+    assert run.code == 1
+    assert f"{runs[1]} does not have the metric ter; it has bleu" in run.err

@@ -37,14 +37,14 @@ GROUP_EXCLUDES = ("paired", "by", "full", "ci", "calibration")
 METRICS = Opt(
     "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
     "Metrics",
-    flags=("-m", "--metrics"),
+    flags=("-m", "--metrics", "--metric"),
     metavar="LIST",
     completes="metrics",
 )
 METRIC = Opt(
     "The metric, with options that stay fixed: chrf:word_order=2.",
     "Metrics",
-    flags=("-m", "--metric"),
+    flags=("-m", "--metric", "--metrics"),
     metavar="METRIC",
     completes="metrics",
 )

@@ -59,7 +59,6 @@ class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult
         replace(
             METRICS,
             help="Metrics with options: -m wer,invwer:inversion=0.5.",
-            flags=("-m", "--metric", "--metrics"),
             is_single=True,
         ),
     ] = DEFAULT_METRICS

@@ -91,8 +91,8 @@ class GateCommand(TableCommand):
     request = GateRequest
     forms = (*TableCommand.forms, "junit", "github")
     examples = (
-        "tertium gate new.run --against release.run --metric bleu --not-worse 0.3",
-        "tertium gate new.txt --against old.txt -r ref.txt --metric ter --at-most 45",
+        "tertium gate new.run --against release.run -m bleu --not-worse 0.3",
+        "tertium gate new.txt -r ref.txt -m bleu --at-least 40",
         "tertium gate new.run --against release.run --rules gate.toml --where domain=news",
         "tertium gate new.run --against release.run --rules gate.toml --junit gate.xml --summary gate.md --github",
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
 from os import PathLike, fspath
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from tertium.commands.base.scored_inputs import (
     load_scored,
     split_sets,
 )
+from tertium.commands.base.scores import ScoreSetsResult, SystemScores
 from tertium.commands.base.text_options import OutputFileOptions
 from tertium.commands.release.gate_tables import describe_gate, render_github, render_junit
 from tertium.declarations import Opt, options_of
@@ -45,6 +46,9 @@ from tertium.records import record
 FAILED = 3
 """The exit code of a gate that fails."""
 
+
+GateInput: TypeAlias = str | PathLike[str] | SystemScores | ScoreSetsResult
+"""A run, an output, or a result."""
 
 _RULE_OPTIONS = ("metrics", *(option.name for option in options_of(RuleOptions)))
 
@@ -62,23 +66,24 @@ class GateRequest(
     """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
 
     new: Annotated[
-        str,
+        GateInput,
         Opt(
             "The new system: a run, FILE.run#SYSTEM, or an output. The rules must hold on each test set of a run.",
             "Input",
             is_argument=True,
             metavar="NEW",
+            python="In Python also a result of `score`, `score_sets` or `open_run`.",
         ),
     ]
-    base: Annotated[
-        str,
+    against: Annotated[
+        GateInput | None,
         Opt(
-            "The system in use: a run, FILE.run#SYSTEM, or an output.",
+            "The system in use: a run, FILE.run#SYSTEM, or an output. Rules that only demand a score need none.",
             "Input",
-            flags=("--against",),
             metavar="BASE",
+            python="In Python also a result.",
         ),
-    ]
+    ] = None
     rules: Annotated[
         Sequence[Rule] | str | PathLike[str] | None,
         Opt(
@@ -95,7 +100,6 @@ class GateRequest(
         replace(
             METRICS,
             help="Metrics that must all pass one rule, instead of a file of rules.",
-            flags=("--metric",),
         ),
     ] = ()
     scale: Annotated[
@@ -133,7 +137,18 @@ class GateRequest(
                 f" or {argument('rules', 'FILE.toml')}"
             )
         check_rules(rules)
+        for rule in rules:
+            if self.against is None and "gain" in rule.kinds:
+                raise OptionError(
+                    f"the rule for {rule.metric} compares the new system with the one in use: give"
+                    f" {argument('against', 'BASE')}, or a score to reach with {argument('at_least', '40')}"
+                )
         return rules
+
+    @property
+    def inputs(self) -> list[GateInput]:
+        """The system in use, if there is one, and the new system."""
+        return [self.new] if self.against is None else [self.against, self.new]
 
     def _check_single_source(self) -> None:
         """Raise on options of a single rule beside a file of rules, which would ignore them."""
@@ -146,22 +161,22 @@ class GateRequest(
 
     def run(self) -> "GateResult":
         rules = self.all_rules
-        sets = split_sets([self.base, self.new])
+        sets = split_sets(self.inputs)
         if sets.left_out:
             raise InputError(
-                f"{self.base} and {self.new} do not both have the test sets {', '.join(sets.left_out)}"
+                f"{_name_both(self.inputs)} do not both have the test sets {', '.join(sets.left_out)}"
             )
         scored = {name: self._load(inputs) for name, inputs in sets.inputs.items()}
         gated = {name: self._gate(name or "", inputs) for name, inputs in scored.items()}
         findings = [found for rule in rules for found in self._apply(rule, scored, gated)]
         base, new = next((pair.base, pair.new) for pair in gated.values())
         if sets.names:
-            base, new = self.base, self.new
+            base, new = None if self.against is None else _name(self.against), _name(self.new)
         warnings = dict.fromkeys(line for inputs in scored.values() for line in self._warn(inputs))
         return GateResult(self, base, new, tuple(findings), tuple(warnings), tuple(sets.names))
 
     def _load(self, inputs: Sequence[ScoredInput]) -> ScoredInputs:
-        has_run = is_run(self.new) or is_run(self.base)
+        has_run = any(map(_is_scored, self.inputs))
         labels = tuple(dict.fromkeys(rule.metric for rule in self.all_rules))
         if isinstance(self.rules, str | PathLike) and not has_run:
             with self.ask_consent(fspath(self.rules)):
@@ -180,7 +195,8 @@ class GateRequest(
 
     def _gate(self, name: str, scored: ScoredInputs) -> GatedSet:
         """Take the two systems of a test set, and the selected segments."""
-        base, new = map(_take_only, scored.names, (self.base, self.new))
+        *bases, new = map(_take_only, scored.names, self.inputs)
+        base = bases[0] if bases else None
         if not (conditions := parse_conditions(tuple(self.where))):
             return GatedSet(scored.evaluation, base, new, name)
         rows = select_rows(conditions, self._columns(scored), scored.evaluation.n_segments)
@@ -201,8 +217,11 @@ class GateRequest(
         known = [metric.label for metric in scored.evaluation.metrics]
         for label in labels:
             if label not in known:
+                have, has = (
+                    ("do not both have", "they share") if self.against else ("does not have", "it has")
+                )
                 raise InputError(
-                    f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}"
+                    f"{_name_both(self.inputs)} {have} the metric {label}; {has} {', '.join(known)}"
                 )
         for rule in self.all_rules:
             if rule.by is not None:
@@ -224,27 +243,51 @@ class GateRequest(
             ]
         return apply_rule(sets, rule, scale=self.scale or next(iter(scored.values())).scale)
 
-    def name_next_command(self, test_set: str | None = None) -> str:
-        """Write the command that shows where the systems differ, on one test set if there are several."""
-        texts: list[str] = []
-        if not (is_run(self.new) or is_run(self.base)):
-            texts = ["-r", *self.references] if self.references else []
-            texts += [] if self.source is None else ["-s", str(self.source)]
-            texts += ["-m", ",".join(dict.fromkeys(rule.metric for rule in self.all_rules))]
-        inputs = [path if test_set is None else choose_set(path, test_set) for path in (self.base, self.new)]
-        return shlex.join(["tertium", "compare", *inputs, *texts])
-
 
 def _pick(values: Sequence[str], rows: npt.NDArray[np.int64] | None) -> Sequence[str]:
     return values if rows is None else [values[row] for row in rows.tolist()]
 
 
-def _take_only(names: Sequence[str], path: str) -> str:
+def _take_only(names: Sequence[str], given: GateInput) -> str:
     if len(names) != 1:
-        raise OptionError(
-            f"{path} holds {len(names)} systems: {', '.join(names)}; choose one with {path}#SYSTEM"
-        )
+        name = _name(given)
+        remedy = f"choose one with {name}#SYSTEM" if isinstance(given, str | PathLike) else "score one alone"
+        raise OptionError(f"{name} holds {len(names)} systems: {', '.join(names)}; {remedy}")
     return names[0]
+
+
+def _is_scored(given: object) -> bool:
+    """Whether an input has scores already: a run or a result."""
+    if isinstance(given, str | PathLike):
+        return is_run(fspath(given))
+    return isinstance(given, SystemScores | ScoreSetsResult)
+
+
+def _name(given: GateInput) -> str:
+    """Name an input in messages."""
+    return fspath(given) if isinstance(given, str | PathLike) else "the result"
+
+
+def _name_both(inputs: Sequence[GateInput]) -> str:
+    return " and ".join(map(_name, inputs))
+
+
+def _name_next_command(request: GateRequest, test_set: str | None = None) -> str:
+    """Write the command that shows where the systems differ, or the worst segments, on one test set if there are several.
+
+    There is none for results, which have no files.
+    """
+    paths = [fspath(given) for given in request.inputs if isinstance(given, str | PathLike)]
+    if len(paths) < len(request.inputs):
+        return ""
+    texts: list[str] = []
+    if not any(map(is_run, paths)):
+        texts = ["-r", *request.references] if request.references else []
+        texts += [] if request.source is None else ["-s", str(request.source)]
+        texts += ["-m", ",".join(dict.fromkeys(rule.metric for rule in request.all_rules))]
+    inputs = [path if test_set is None else choose_set(path, test_set) for path in paths]
+    command = "segments" if request.against is None else "compare"
+    return shlex.join(["tertium", command, *inputs, *texts])
 
 
 @record
@@ -252,7 +295,7 @@ class GateResult(Result):
     """The verdict on every rule."""
 
     request: GateRequest = field(repr=False)
-    base: str
+    base: str | None
     new: str
     findings: tuple[GateFinding, ...]
     warnings: tuple[str, ...] = ()
@@ -277,7 +320,7 @@ class GateResult(Result):
             for name in self.test_sets
             if any(subset == name or subset.startswith(f"{name} ") for subset in failed)
         )
-        return self.request.name_next_command(next(named, next(iter(self.test_sets), None)))
+        return _name_next_command(self.request, next(named, next(iter(self.test_sets), None)))
 
     def document(self) -> Document:
         return describe_gate(

@@ -18,13 +18,13 @@ _FIELDS: list[Field[RuleResult]] = [
     Field(
         "base",
         float,
-        lambda finding: None if finding.scores is None else finding.scores[0],
+        lambda finding: finding.scores[0] if finding.scores and len(finding.scores) > 1 else None,
         outputs=RECORDS | JSON,
     ),
     Field(
         "new",
         float,
-        lambda finding: None if finding.scores is None else finding.scores[1],
+        lambda finding: finding.scores[-1] if finding.scores else None,
         outputs=RECORDS | JSON,
     ),
     Field("gain", float, outputs=RECORDS | JSON),
@@ -41,10 +41,10 @@ _FIELDS: list[Field[RuleResult]] = [
 
 
 def describe_gate(
-    findings: Sequence[RuleResult], *, base: str, new: str, passes: bool, next_command: str = ""
+    findings: Sequence[RuleResult], *, base: str | None, new: str, passes: bool, next_command: str = ""
 ) -> Document:
     """Describe the result of every rule, below the verdict; a gate that fails names the next command."""
-    title = f"{'PASS' if passes else 'FAIL'}: {new} against {base}"
+    title = f"{'PASS' if passes else 'FAIL'}: {new}" + ("" if base is None else f" against {base}")
     meanings = dict.fromkeys(finding.rule.undecided for finding in findings if finding.verdict == "undecided")
     notes = [Note(f"undecided counts as {' or '.join(meanings)}, as the rule states")] if meanings else []
     notes += [Note(text) for text in _write_units(findings)]
