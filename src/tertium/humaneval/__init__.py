@@ -1,4 +1,4 @@
-"""Human judgments alone: which system do human judges prefer, how certain is that, and how careful were the raters?
+"""Human judgments alone: which system do human judges prefer, how certain is that, and do the raters agree?
 
 A *judgment* is a score that one *rater* gave one *output*; an *item* is the segment that it belongs to. A *campaign* is all judgments of
 one language pair, with the documents of its items and, for MQM, the error *spans*. A *ranking* orders the systems of a campaign by a

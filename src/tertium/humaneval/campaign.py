@@ -141,7 +141,7 @@ def _make(
     if not len(whole):
         raise InputError(f"{files[0].path}: no judgments of systems are left for {pair or 'this evaluation'}")
     systems, items, raters = (
-        dict.fromkeys(each) for each in (whole.systems, whole.segments, whole.raters or ())
+        dict.fromkeys(names) for names in (whole.systems, whole.segments, whole.raters or ())
     )
     known = dict(zip(whole.segments, whole.documents, strict=True)) if whole.documents else documents
     named = {item: known.get(item, "") for item in items}

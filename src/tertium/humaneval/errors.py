@@ -88,11 +88,11 @@ def measure_errors(ranking: Ranking, *, by_category: bool = True) -> list[Marked
     errors = _Errors(ranking)
     kinds = errors.kinds(by_category=by_category)
     rates = [errors.rates(kind) for kind in kinds]
-    adjusted = holm(np.array([[each.p_adjusted for each in row] for row in rates]))
+    adjusted = holm(np.array([[rate.p_adjusted for rate in row] for row in rates]))
     return [
-        MarkedErrorRate(**{**vars(each), "p_adjusted": float(p)})
+        MarkedErrorRate(**{**vars(rate), "p_adjusted": float(p)})
         for row, ps in zip(rates, adjusted, strict=True)
-        for each, p in zip(row, ps, strict=True)
+        for rate, p in zip(row, ps, strict=True)
     ]
 
 
@@ -126,7 +126,9 @@ class _Errors:
         severities = Counter(span.severity for spans in self.spans for span in spans)
         categories = Counter((span.severity, span.category) for spans in self.spans for span in spans)
         found: list[tuple[str, str]] = []
-        for severity in sorted(severities, key=lambda each: (_ORDER.get(each, len(_ORDER)), each)):
+        for severity in sorted(
+            severities, key=lambda severity: (_ORDER.get(severity, len(_ORDER)), severity)
+        ):
             found.append((severity, ""))
             if by_category:
                 found += [kind for kind, _ in categories.most_common() if kind[0] == severity and kind[1]]
@@ -214,8 +216,8 @@ _Outputs = dict[tuple[str, str], list[_Judged]]
 def _by_output(judged: SegmentJudgments, spans: Sequence[Spans]) -> _Outputs:
     found: _Outputs = {}
     rows = zip(judged.systems, judged.segments, spans, judged.scores, strict=True)
-    for system, segment, each, score in rows:
-        found.setdefault((system, segment), []).append(_Judged(each, float(score)))
+    for system, segment, marked, score in rows:
+        found.setdefault((system, segment), []).append(_Judged(marked, float(score)))
     return found
 
 
@@ -232,9 +234,9 @@ def _compare_judge(gold: _Outputs, file: SegmentJudgments) -> SpanAgreement:
         )
     right, predicted = zip(*pairs, strict=True)
     error_free = score_error_free(
-        [not each.spans for each in right],
-        [not each.spans for each in predicted],
-        np.array([each.score for each in predicted]),
+        [not judgment.spans for judgment in right],
+        [not judgment.spans for judgment in predicted],
+        np.array([judgment.score for judgment in predicted]),
     )
     return SpanAgreement(
         file.path,
@@ -247,8 +249,8 @@ def _compare_judge(gold: _Outputs, file: SegmentJudgments) -> SpanAgreement:
 def _pair(gold: _Outputs, own: _Outputs) -> Iterator[tuple[_Judged, _Judged]]:
     for key, judged in own.items():
         for right in gold.get(key, ()):
-            for each in judged:
-                yield right, each
+            for predicted in judged:
+                yield right, predicted
 
 
 def _score(pairs: Iterable[tuple[Spans, Spans]]) -> tuple[SpanScore, SpanScore]:

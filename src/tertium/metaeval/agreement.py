@@ -71,7 +71,7 @@ def parse_statistic(text: str) -> StatisticSpec:
         raise OptionError(
             f"statistic {text!r}: the level must be system, document, domain or segment; write segment:pearson"
         )
-    choices = [each for each, known in STATISTICS.items() if level in known.levels]
+    choices = [choice for choice, known in STATISTICS.items() if level in known.levels]
     if name not in choices:
         raise OptionError(
             f"statistic {text!r}: the {level} level has no statistic {name!r}; choose from {', '.join(choices)}"
@@ -97,7 +97,7 @@ def _parse_ties(text: str, name: str, ties: str) -> TieRule:
 
 def parse_statistics(texts: Sequence[str]) -> list[StatisticSpec]:
     """Parse lists of statistics, separated by commas."""
-    return [parse_statistic(text) for each in texts for text in each.split(",") if text]
+    return [parse_statistic(text) for listed in texts for text in listed.split(",") if text]
 
 
 def usual_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:

@@ -106,8 +106,8 @@ class CalibratedMetric:
     def _tested(self) -> tuple[FloatArray, OffsetArray]:
         """The sorted sizes of the pairs with a test of the human scores, and how many of the first n are significant."""
         tested = [pair for pair in self.pairs if pair.significant]
-        sizes = np.concatenate([[], *(each.differences for each in tested)])
-        significant = np.concatenate([np.zeros(0, bool), *(each.significant for each in tested)])
+        sizes = np.concatenate([[], *(pair.differences for pair in tested)])
+        significant = np.concatenate([np.zeros(0, bool), *(pair.significant for pair in tested)])
         order = np.argsort(sizes, kind="stable")
         return sizes[order], np.concatenate([[0], np.cumsum(significant[order])])
 
@@ -160,7 +160,7 @@ class Calibration:
     def of(cls, metrics: Iterable[CalibratedMetric]) -> Self:
         """Make a table of these metrics."""
         listed = tuple(metrics)
-        return cls(listed, _index_signatures([each.signatures for each in listed]))
+        return cls(listed, _index_signatures([metric.signatures for metric in listed]))
 
     def find(self, signature: str) -> CalibratedMetric | None:
         """Find the metric with this signature; resampling, preset and version do not matter."""
@@ -270,7 +270,7 @@ def _metric_data(metric: CalibratedMetric) -> dict[str, Any]:
 
 def _render_pairs(pairs: JudgedPairs) -> str:
     """Render each pair's difference: after + if the judges agreed and - if not, before ! if their scores differ significantly and ~ if not."""
-    marks = ["!" if each else "~" for each in pairs.significant] or [""] * len(pairs.differences)
+    marks = ["!" if differs else "~" for differs in pairs.significant] or [""] * len(pairs.differences)
     rows = zip(pairs.differences, pairs.agreed, marks, strict=True)
     return " ".join(f"{'+' if agreed else '-'}{size:.5g}{mark}" for size, agreed, mark in rows)
 

@@ -100,8 +100,8 @@ def leave_out_collections(metric: CalibratedMetric) -> list[HeldOutResult]:
 
     There is a row per collection, a row over all of them, and a row over all language pairs.
     """
-    by_year = _leave_out(metric, lambda each: _year(each.collection))
-    by_pair = _leave_out(metric, lambda each: each.language_pair)
+    by_year = _leave_out(metric, lambda pairs: _year(pairs.collection))
+    by_pair = _leave_out(metric, lambda pairs: pairs.language_pair)
     rows = [
         _validate(metric.name, collection, [part for part in by_year if part[0].collection == collection])
         for collection in dict.fromkeys(pairs.collection for pairs, _ in by_year)
@@ -134,7 +134,7 @@ def _validate(metric: str, collection: str, parts: Sequence[_Part]) -> HeldOutRe
     fitted = [replace(curve, margin=1.0)(np.array(pairs.differences)) for pairs, curve in parts]
     predicted = np.concatenate(expected)
     agreed = np.concatenate([np.array(pairs.agreed, dtype=bool) for pairs, _ in parts])
-    drawn = _draw([(pairs, each) for (pairs, _), each in zip(parts, expected, strict=True)])
+    drawn = _draw([(pairs, probabilities) for (pairs, _), probabilities in zip(parts, expected, strict=True)])
     return HeldOutResult(
         metric,
         collection,
@@ -186,7 +186,7 @@ def _collect(
         pair,
         tuple(float(f"{abs(gap):.5g}") for gap in gaps),
         tuple(agreed),
-        () if tested is None else tuple(bool(tested[each]) for each in untied),
+        () if tested is None else tuple(bool(tested[a, b]) for a, b in untied),
     )
 
 

@@ -115,7 +115,7 @@ def _split(
             if rows.any():
                 side.append(_select_rows(file, np.flatnonzero(rows)))
     first, second = (
-        {each.pair: each for each in match_judgments(corpora, side, options)[0]} if side else {}
+        {judged.pair: judged for judged in match_judgments(corpora, side, options)[0]} if side else {}
         for side in sides
     )
     return first, second

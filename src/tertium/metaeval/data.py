@@ -73,7 +73,7 @@ class JudgedData:
         for name in ("references", "hypotheses", "human", "pairs", "leave_out"):
             listed = enumerate(list_items(getattr(self, name), name))
             object.__setattr__(
-                self, name, tuple(check_path(each, f"{name}[{number}]") for number, each in listed)
+                self, name, tuple(check_path(path, f"{name}[{number}]") for number, path in listed)
             )
         kinds = {"choice": MtmeChoice, "options": HumanOptions, "input_format": str | None}
         for name, kind in kinds.items():

@@ -107,10 +107,12 @@ def match_judgments(
         notes += file.notes if isinstance(file, SegmentJudgments) else ()
         for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
-    derived = [derive_system_scores(each, options) for each in sets.values()]
-    found = [_without_outliers(each, notes) if options.no_outliers else each for each in derived] + own_texts
+    derived = [derive_system_scores(judged, options) for judged in sets.values()]
+    found = [
+        _without_outliers(judged, notes) if options.no_outliers else judged for judged in derived
+    ] + own_texts
     with_texts = {text.pair for text in own_texts}
-    return [each for each in found if _is_judged(each, with_texts, notes)], list(dict.fromkeys(notes))
+    return [judged for judged in found if _is_judged(judged, with_texts, notes)], list(dict.fromkeys(notes))
 
 
 def _without_checks(file: Judgments) -> Judgments:
@@ -383,5 +385,5 @@ def _select(comparisons: Comparisons, rows: npt.NDArray[np.int64], n_segments: i
     places[rows] = np.arange(len(rows), dtype=np.int32)
     segments = places[comparisons.segments]
     kept = segments >= 0
-    chosen = [each[kept] for each in (comparisons.first, comparisons.second, comparisons.preferences)]
+    chosen = [side[kept] for side in (comparisons.first, comparisons.second, comparisons.preferences)]
     return Comparisons(segments[kept], *chosen) if kept.any() else None

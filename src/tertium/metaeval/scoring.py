@@ -96,8 +96,8 @@ def with_system_scores(
         return scored
     return [
         {
-            label: with_mean_scores(judged, each, by_length=kind == "length")
-            for label, each in by_label.items()
+            label: with_mean_scores(judged, scores, by_length=kind == "length")
+            for label, scores in by_label.items()
         }
         for judged, by_label in zip(sets, scored, strict=True)
     ]

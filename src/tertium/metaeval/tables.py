@@ -213,7 +213,9 @@ class _PairColumn:
         self.reasons = [reason for _, reason in results]
         self.signs = [1 if score is None else score.sign for score in scores]
         self.defined: list[int] = np.flatnonzero(~np.isnan(self.values)).tolist()
-        sides = [oriented_scores(spec, judged, each) for i in self.defined if (each := scores[i]) is not None]
+        sides = [
+            oriented_scores(spec, judged, score) for i in self.defined if (score := scores[i]) is not None
+        ]
         known = [side for side in sides if side is not None]
         self.thresholds = [spec.statistic.threshold(self.human, side, spec.by) for side in known]
         self.permutations, self.p_values = self._compare(known)
@@ -314,7 +316,7 @@ def _summarise(
     values = np.average(rows, axis=0, weights=weights)  # NaN where one is
     defined: list[int] = np.flatnonzero(~np.isnan(values)).tolist()
     reasons = [None if i in defined else "undefined for a language pair" for i in range(len(labels))]
-    tests = [each for column in columns if (each := column.select_test(defined)) is not None]
+    tests = [tested for column in columns if (tested := column.select_test(defined)) is not None]
     is_tested = len(tests) == len(columns) and len(defined) > 1
     permutations = average_permutations(tests, weights) if is_tested else None
     p_values = None if permutations is None else p_better(permutations)

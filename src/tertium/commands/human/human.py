@@ -146,7 +146,7 @@ class HumanRequest(PlanOptions, ResamplingOptions, ErrorWeightOptions, Request["
         for path in self.judgments:
             if not is_folder(path):
                 files += [
-                    read_judgments(each, weights=weights, score=self.score) for each in expand_paths([path])
+                    read_judgments(file, weights=weights, score=self.score) for file in expand_paths([path])
                 ]
                 continue
             folder = read_judged_folder(path, pairs=_split(self.pairs), weights=weights)

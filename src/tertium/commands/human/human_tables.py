@@ -196,15 +196,17 @@ def describe_rankings(rankings: Sequence[Ranking], *, alpha: float, is_titled: b
         ),
         lambda: _data(
             rankings,
-            lambda each: {
-                "method": each.method,
-                "reason": each.reason,
-                "unit": each.unit,
-                "n_units": each.n_units,
-                "test": each.test,
-                "variances": {name: float(value) for name, value in each.model.variances._asdict().items()},
-                "systems": [make_object(_ranking_fields([each]), row) for row in _rows(each)],
-                "pairs": [make_object(GAP_FIELDS, gap) for gap in list_gaps(each, alpha)],
+            lambda ranking: {
+                "method": ranking.method,
+                "reason": ranking.reason,
+                "unit": ranking.unit,
+                "n_units": ranking.n_units,
+                "test": ranking.test,
+                "variances": {
+                    name: float(value) for name, value in ranking.model.variances._asdict().items()
+                },
+                "systems": [make_object(_ranking_fields([ranking]), row) for row in _rows(ranking)],
+                "pairs": [make_object(GAP_FIELDS, gap) for gap in list_gaps(ranking, alpha)],
             },
         ),
     )
@@ -222,7 +224,7 @@ def describe_gaps(rankings: Sequence[Ranking], *, alpha: float) -> Document:
         lambda: make_records(GAP_FIELDS, [gap for group in gaps.values() for gap in group]),
         lambda: _data(
             rankings,
-            lambda each: {"pairs": [make_object(GAP_FIELDS, gap) for gap in gaps[each.campaign.pair]]},
+            lambda ranking: {"pairs": [make_object(GAP_FIELDS, gap) for gap in gaps[ranking.campaign.pair]]},
         ),
     )
 
@@ -362,9 +364,9 @@ def describe_raters(
         lambda: make_records(fields, [row for group in rows.values() for row in group]),
         lambda: _data(
             rankings,
-            lambda each: {
-                "agreement": _group_agreement(reports[rankings.index(each)]),
-                "raters_examined": [make_object(fields, row) for row in rows[each.campaign.pair]],
+            lambda ranking: {
+                "agreement": _group_agreement(reports[rankings.index(ranking)]),
+                "raters_examined": [make_object(fields, row) for row in rows[ranking.campaign.pair]],
             },
         ),
     )
@@ -471,8 +473,8 @@ def describe_errors(
         lambda: make_records(RATE_FIELDS, rows),
         lambda: _data(
             rankings,
-            lambda each: {
-                "errors": [make_object(RATE_FIELDS, row) for row in rows if row.pair == each.campaign.pair]
+            lambda ranking: {
+                "errors": [make_object(RATE_FIELDS, row) for row in rows if row.pair == ranking.campaign.pair]
             },
         ),
     )
@@ -483,7 +485,7 @@ def _error_rows(ranking: Ranking, rates: Sequence[MarkedErrorRate], alpha: float
     groups = [rates[i : i + n_systems] for i in range(0, len(rates), n_systems)]
     found = []
     for group in groups:
-        rows = [RateRow(ranking.campaign.pair, each, is_best=False, alpha=alpha) for each in group]
+        rows = [RateRow(ranking.campaign.pair, rate, is_best=False, alpha=alpha) for rate in group]
         lowest, highest = min(row.shown for row in rows), max(row.shown for row in rows)
         found.append([row._replace(is_best=row.shown == lowest < highest) for row in rows])
     return found
@@ -535,12 +537,14 @@ def describe_spans(rankings: Sequence[Ranking], found: Sequence[Sequence[SpanAgr
     return Document(
         "human spans",
         lambda: [
-            make_table(SPAN_FIELDS, each, title=_title(ranking, "error spans"), notes=notes)
-            for ranking, each in zip(rankings, found, strict=True)
+            make_table(SPAN_FIELDS, agreements, title=_title(ranking, "error spans"), notes=notes)
+            for ranking, agreements in zip(rankings, found, strict=True)
         ],
         lambda: make_records(SPAN_FIELDS, [row for group in found for row in group]),
         lambda: _data(
             rankings,
-            lambda each: {"spans": [make_object(SPAN_FIELDS, row) for row in found[rankings.index(each)]]},
+            lambda ranking: {
+                "spans": [make_object(SPAN_FIELDS, row) for row in found[rankings.index(ranking)]]
+            },
         ),
     )

@@ -253,7 +253,7 @@ class MetaRequest(
 
     def _find_misfits(self, sets: Sequence[JudgedSet]) -> list[str]:
         """Check that judgments belong to their texts; only warn about the published data of mt-metrics-eval."""
-        found = [] if self.unchecked else [text for each in sets if (text := describe_misfit(each))]
+        found = [] if self.unchecked else [text for judged in sets if (text := describe_misfit(judged))]
         if find_mtme_folder(self.judged) is not None and not self.human:
             return found
         if found:

@@ -190,7 +190,7 @@ def _make_task_table(name: str, rows: Sequence[TaskRow], tables: Sequence[MetaTa
     return make_wide_table(
         _TASK_FIELDS,
         cells,
-        {each: each for each in ("average", *headings)},
+        {heading: heading for heading in ("average", *headings)},
         title=f"{name.upper()} metrics task",
         notes=[Note(note) for note in [*notes, *dict.fromkeys(reasons)]],
     )

@@ -204,7 +204,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         return [
             dimension
             for part in parts
-            for dimension in sorted(part, key=lambda each: each.name in metric.formula_options)
+            for dimension in sorted(part, key=lambda dimension: dimension.name in metric.formula_options)
         ]
 
     @property
@@ -355,8 +355,8 @@ class TuneResult(Result):
         if self.request.mix:
             used = [part for part in self.outcome.parts if part.weight]
             options = {
-                "parts": tuple(each.label for each in used),
-                "weights": tuple(each.weight for each in used),
+                "parts": tuple(part.label for part in used),
+                "weights": tuple(part.weight for part in used),
             }
         return Preset(self.outcome.metric, options, {**implied, **named})
 
