@@ -29,7 +29,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(data / "source.de.txt"),
     )
     path = tmp_path_factory.mktemp("page") / "report.html"
-    tertium.report(tertium.score(corpus, metrics="bleu,ter"), language="de-en").write(path)
+    tertium.report(tertium.score(corpus, metrics="bleu,ter", language="de-en")).write(path)
     return path
 
 

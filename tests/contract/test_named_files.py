@@ -107,7 +107,6 @@ LINES = (
     "gate new~1.run#lr~0.1 --against old~1.run#lr~0.1 --rules rules~1.toml",
     "gate out~1/lr~0.1.txt --against b~1=out~1/lr~0.2.txt -r ref~1.txt --metric bleu --not-worse 5",
     "plan old~1.run",
-    f"plan {NAMED}",
     "history old~1.run new~1.run --system lr~0.1",
     "history sets~1.run sets~2.run --system lr~0.1",
     f"explain {NAMED} --line 3",

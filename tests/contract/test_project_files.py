@@ -79,7 +79,7 @@ def test_a_typed_metric_overrides_the_rules_of_the_project(folder: Path) -> None
     assert (ended.code, b"wer" in ended.stdout, ended.stderr) == (0, True, b"")
 
 
-@pytest.mark.parametrize("words", [["cite"], ["data"], ["score", "-r", "ref.txt", "-i", "a.txt"]])
+@pytest.mark.parametrize("words", [["cite"], ["score", "-r", "ref.txt", "-i", "a.txt"]])
 def test_a_key_that_no_command_knows_stays_an_error(words: list[str], folder: Path) -> None:
     (folder / "tertium.toml").write_text('metrix = "bleu"\n', encoding="utf-8")
     ended = run_command(words, folder)

@@ -79,6 +79,7 @@ JUDGED = {
 FILES = {"references": "ref.txt", "metrics": "wer", "samples": 10}
 
 CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
+    "Accumulator": ({"metrics": "wer"},),
     "Corpus": ({"references": [["x"], ["y"]], "systems": {"a": ["x", "y"]}},),
     "JudgedData": ({name: tuple(np.atleast_1d(value).tolist()) for name, value in JUDGED.items()},),
     "ResourceChoice": ({},),

@@ -94,7 +94,7 @@ def test_a_field_declared_once_is_on_the_page(result: ScoreResult, tmp_path: Pat
     assert page.count('<span class="detail lengths">n7007</span>') == 2
 
 
-NEEDED = {"json": "data", "csv": "records", "tsv": "records"}
+NEEDED = {"json": "data", "csv": "records", "safe-csv": "records", "tsv": "records"}
 
 
 @pytest.mark.parametrize("form", FORMATS)

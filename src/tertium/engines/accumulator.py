@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.arguments import describe_value, list_items
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, match_texts, split_labels
+from tertium.declarations import check_list
 from tertium.engines.jobs import MetricRecipe
 from tertium.errors import InputError, OptionError, UnknownNameError, suggest
 from tertium.evaluation.comparison import compare
@@ -20,7 +22,7 @@ from tertium.evaluation.evaluation import (
     format_signature,
 )
 from tertium.kernels.sums import ExactSums
-from tertium.metrics.inputs import Orientation, group_references, make_column
+from tertium.metrics.inputs import Orientation, group_references, list_references, make_column
 from tertium.stats.analysis import Analysis
 from tertium.text.detection import TextLanguage
 from tertium.values import FloatArray, Score, available_texts
@@ -105,8 +107,17 @@ class Accumulator:
         orientation: Orientation = "segments",
         keep_segments: bool = True,
     ) -> None:
+        _check_type("language", language, str | None, "a text")
+        _check_type("tokenizer", tokenizer, str | None, "a text")
+        _check_type("lowercase", lowercase, bool, "true or false")
+        _check_type("keep_segments", keep_segments, bool, "true or false")
+        _check_type("resources", resources, ResourceChoice | None, "a ResourceChoice")
+        if not isinstance(orientation, str) or orientation not in get_args(Orientation):
+            raise OptionError(f"orientation must be segments or streams, not {describe_value(orientation)}")
         choice = resources or ResourceChoice()
-        labels = split_labels((metrics,) if isinstance(metrics, str) else tuple(metrics))
+        labels = split_labels(check_list(metrics, "metrics"))
+        if not labels:
+            raise OptionError("metrics names no metric")
         self._recipe = MetricRecipe(
             labels=tuple(labels),
             tokenizer=tokenizer,
@@ -325,5 +336,12 @@ class Accumulator:
             self._add_state(state)
 
 
+def _check_type(name: str, value: object, kind: Any, described: str) -> None:
+    if not isinstance(value, kind):
+        raise OptionError(f"{name} must be {described}, not {describe_value(value)}")
+
+
 def _list_groups(references: Iterable[str | Iterable[str]]) -> list[list[str]]:
-    return [[group] if isinstance(group, str) else list(group) for group in references]
+    """List the references of each segment, which may be one text."""
+    groups = list_items(references, "references")
+    return [list_references([group] if isinstance(group, str) else group) for group in groups]
