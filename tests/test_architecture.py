@@ -107,15 +107,6 @@ def test_the_citation_and_the_package_have_the_same_version() -> None:
     assert cited[1] == tertium.__version__ == version("tertium")
 
 
-def test_only_one_module_says_how_to_install_an_extra() -> None:
-    named = [
-        path.name
-        for path in SOURCES
-        if re.search(r"install[^\n]*tertium\[", path.read_text(encoding="utf-8"))
-    ]
-    assert named == ["extras.py"]
-
-
 def list_texts(path: Path) -> list[str]:
     """List the texts of a module, without docstrings and the declarations of options."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -109,7 +109,7 @@ def test_a_tokenizer_that_is_not_installed_is_found_before_any_text_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Tokenizer, "is_installed", property(lambda row: not row.packages))
-    message = r"^tokenizer ja-mecab is not installed: pip install 'tertium\[ja\]', or use the tokenizer char for this language"
+    message = r"^tokenizer ja-mecab is not installed: pip install 'sacrebleu\[ja\]>=2.6', or use the tokenizer char for this language"
     for metric in ("bleu", "chrf,wer", "mix:0.5*chrf+0.5*bleu"):
         with pytest.raises(MissingExtraError, match=message):
             tertium.score([Path("absent.txt")], [Path("absent.txt")], metric, language="en-ja")

@@ -227,10 +227,10 @@ def test_test_sets_whose_tokenizer_is_missing_are_named_before_any_is_scored(
         tertium.score_sets(folder, "bleu,chrf")
     assert scored == []
     assert str(caught.value) == (
-        "de-ja: tokenizer ja-mecab is not installed: pip install 'tertium[ja]', or use the tokenizer char for this"
-        " language, which needs no package; en-ja: tokenizer ja-mecab is not installed: pip install 'tertium[ja]',"
+        "de-ja: tokenizer ja-mecab is not installed: pip install 'sacrebleu[ja]>=2.6', or use the tokenizer char for this"
+        " language, which needs no package; en-ja: tokenizer ja-mecab is not installed: pip install 'sacrebleu[ja]>=2.6',"
         " or use the tokenizer char for this language, which needs no package; en-ko: tokenizer ko-mecab is not"
-        " installed: pip install 'tertium[ko]', or use the tokenizer 13a for this language, which needs no package;"
+        " installed: pip install 'sacrebleu[ko]>=2.6', or use the tokenizer 13a for this language, which needs no package;"
         " language=de-en,fr-en scores the others"
     )
     assert len(tertium.score_sets(folder, "bleu,chrf", language="de-en,fr-en").results) == 2

@@ -192,7 +192,5 @@ def test_an_external_dtd_is_not_loaded(write: Write) -> None:
 def test_a_missing_extra_says_how_to_install_it(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lxml.etree", None)
     path = write("wmt.xml", DATASET)
-    with pytest.raises(
-        MissingExtraError, match=r"^wmt\.xml needs lxml to be read: pip install '(\.|tertium)\[xml\]'"
-    ):
+    with pytest.raises(MissingExtraError, match=r"^wmt\.xml needs lxml to be read: pip install 'lxml>="):
         read_corpus([path], [(None, path)])

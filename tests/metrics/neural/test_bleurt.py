@@ -80,6 +80,6 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.setitem(sys.modules, "bleurt_pytorch", None)
     with pytest.raises(
-        MissingExtraError, match=r"bleurt needs the package bleurt-pytorch: pip install '.*\[bleurt\]'"
+        MissingExtraError, match=r"bleurt needs the package bleurt-pytorch: pip install 'bleurt-pytorch>="
     ):
         tertium.score(HYPOTHESES, REFERENCES, f"bleurt:{tmp_path}")

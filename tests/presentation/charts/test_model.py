@@ -120,7 +120,7 @@ def test_other_endings_are_refused(path: str) -> None:
 def test_pictures_without_their_package_name_the_command(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(
-        MissingExtraError, match=rf"{path}: .* vl-convert-python: pip install 'tertium\[report\]'"
+        MissingExtraError, match=rf"{path}: .* vl-convert-python: pip install 'vl-convert-python"
     ):
         check_picture(path)
     with pytest.raises(MissingExtraError, match="vl-convert-python"):

