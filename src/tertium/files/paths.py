@@ -122,8 +122,12 @@ TEXT_SUFFIXES = frozenset(
         ".mqxliff",
         ".mxliff",
         ".tmx",
+        ".srt",
+        ".vtt",
+        ".docs",
     ]
 )
+"""The suffixes of plain text and of every format in `corpus.texts.formats`, which names of systems do not have."""
 
 
 @record

@@ -8,7 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tertium.corpus import read_columns, read_corpus, stream_corpus
+from tertium.corpus.texts import formats
 from tertium.errors import InputError
+from tertium.files.paths import TEXT_SUFFIXES
 from tertium.values import Corpus
 
 Write = Callable[[str, str | bytes], str]
@@ -21,6 +23,12 @@ XML = """<dataset>
 SGML = """<tstset setid="t" srclang="any" trglang="en">
 <doc docid="d2" sysid="A"><seg id="1">h3</seg></doc>
 <doc docid="d1" sysid="A"><seg id="1">h1</seg><seg id="2">h2</seg></doc></tstset>"""
+
+
+def test_the_suffix_of_a_format_is_no_part_of_a_name_and_is_not_refused() -> None:
+    suffixes = {suffix for form in formats._FORMATS for suffix in form.suffixes}
+    assert suffixes | {".txt"} == TEXT_SUFFIXES
+    assert not suffixes & formats._UNSUPPORTED.keys()
 
 
 def test_columns_are_read_from_a_table(write: Write) -> None:
