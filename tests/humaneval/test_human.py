@@ -144,6 +144,20 @@ def test_clusters_end_where_rank_ranges_do_not_overlap() -> None:
     assert cluster_ranks(np.array([4.0, 3.0, 2.0, 1.0]), ranks).tolist() == [1, 2, 2, 2]
 
 
+def test_z_scores_remove_the_strictness_of_raters() -> None:
+    """The strict rater judged system 0 more often; on z-scores both systems are equal."""
+    table = np.tile(np.arange(20.0), (2, 1))
+    raters = np.array([[0] * 20, [1] * 20])
+    ranking = rank(campaign_of(table - 50.0 * (raters == 0), raters), method="z")
+    assert ranking.scores == pytest.approx([0, 0], abs=1e-12)
+
+
+def test_nobody_leads_without_tests() -> None:
+    few = rank(campaign_of(np.arange(8.0).reshape(2, 4)), test="bootstrap")
+    assert few.untested is not None
+    assert few.leaders == ()
+
+
 def test_z_scores_need_raters() -> None:
     """The option is named."""
     with pytest.raises(OptionError, match="ranking=z needs judgments that name their raters"):
@@ -198,6 +212,24 @@ def test_scores_of_whole_systems_are_no_human_evaluation() -> None:
     """A file of system scores has no judgments of segments."""
     with pytest.raises(InputError, match=r"s.tsv has no judgments of segments"):
         make_campaigns([SystemJudgments("s.tsv", [2], [""], ["A"], np.array([1.0]))])
+
+
+def test_a_campaign_without_judgments_of_systems_says_why() -> None:
+    """All raters are excluded, or all judgments check the attention of raters."""
+    judged = judge([("A", "1", "anna", 1.0), ("B", "1", "anna", 2.0)])
+    with pytest.raises(InputError, match="no judgments are left; exclude fewer raters"):
+        make_campaigns([judged], exclude=["anna"])
+    checks = SegmentJudgments(**{**vars(judged), "checks": ["bad", "bad"]})
+    with pytest.raises(InputError, match=r"h.tsv: no judgments of systems are left for this evaluation"):
+        make_campaigns([checks])
+
+
+def test_times_of_one_file_are_kept_beside_a_file_without_times() -> None:
+    rows = [("A", "1", "anna", 1.0), ("B", "1", "anna", 2.0)]
+    timed = SegmentJudgments(**{**vars(judge(rows)), "seconds": np.array([3.0, 5.0])})
+    (campaign,) = make_campaigns([timed, judge([("A", "2", "ben", 1.0), ("B", "2", "ben", 3.0)])])
+    anna, ben = examine_raters(campaign, seed=0).raters
+    assert (anna.seconds, ben.seconds) == (4.0, None)
 
 
 def test_repeated_judgments_are_reported_with_both_lines() -> None:

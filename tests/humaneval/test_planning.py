@@ -50,6 +50,22 @@ def test_without_shared_outputs_only_their_sum_is_known() -> None:
     assert {design.raters for design in plan_designs(found, [2.0])} == {1}
 
 
+def test_a_campaign_without_raters_is_planned_with_one() -> None:
+    judged = simulate(200, n_raters=1).campaign.judged
+    nameless = SegmentJudgments(**{**vars(judged), "raters": None})
+    ranking = rank_systems(make_campaigns([nameless])[0], Analysis(n_samples=50), method="model")
+    assert estimate_variances(ranking).rater == 0
+
+
+def test_systems_that_share_no_segment_cannot_be_planned_from() -> None:
+    rows = [(f"s{i % 2}", str(i), float(i * 7 % 5)) for i in range(20)]
+    systems, segments, scores = zip(*rows, strict=True)
+    judged = SegmentJudgments("x", range(20), [""] * 20, systems, segments, np.array(scores))
+    ranking = rank_systems(make_campaigns([judged])[0], Analysis(n_samples=50), method="model")
+    with pytest.raises(InputError, match="x has no segment that was judged for two systems"):
+        estimate_variances(ranking)
+
+
 def test_dependent_segments_of_a_document_enlarge_the_plan() -> None:
     """Documents with an effect of their own on each system."""
     assert estimate_variances(simulate(2000, document_sd=3.0)).clustering > 1.8

@@ -57,10 +57,6 @@ class Campaign:
     def scores(self) -> FloatArray:
         return self.judged.scores
 
-    @property
-    def names_raters(self) -> bool:
-        return bool(self.raters)
-
     @cached_property
     def outputs(self) -> Indices:
         """The index of each judgment's output: its system and item."""

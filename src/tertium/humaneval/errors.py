@@ -77,7 +77,7 @@ class SpanAgreement:
     error_free: ErrorFreeScore | None
 
 
-def measure_errors(ranking: Ranking, *, by_category: bool = True) -> list[MarkedErrorRate]:
+def measure_errors(ranking: Ranking) -> list[MarkedErrorRate]:
     """Count the errors of each kind and system, and test which systems differ from the mean of all.
 
     Raises
@@ -86,8 +86,7 @@ def measure_errors(ranking: Ranking, *, by_category: bool = True) -> list[Marked
         If the judgments have no error spans.
     """
     errors = _Errors(ranking)
-    kinds = errors.kinds(by_category=by_category)
-    rates = [errors.rates(kind) for kind in kinds]
+    rates = [errors.rates(kind) for kind in errors.kinds()]
     adjusted = holm(np.array([[rate.p_adjusted for rate in row] for row in rates]))
     return [
         MarkedErrorRate(**{**vars(rate), "p_adjusted": float(p)})
@@ -121,7 +120,7 @@ class _Errors:
         totals = np.bincount(campaign.system_of, weights=weights, minlength=len(campaign.systems))
         return totals.astype(np.float64)
 
-    def kinds(self, *, by_category: bool) -> list[tuple[str, str]]:
+    def kinds(self) -> list[tuple[str, str]]:
         """List severities, each followed by its categories, the most frequent first."""
         severities = Counter(span.severity for spans in self.spans for span in spans)
         categories = Counter((span.severity, span.category) for spans in self.spans for span in spans)
@@ -130,8 +129,7 @@ class _Errors:
             severities, key=lambda severity: (_ORDER.get(severity, len(_ORDER)), severity)
         ):
             found.append((severity, ""))
-            if by_category:
-                found += [kind for kind, _ in categories.most_common() if kind[0] == severity and kind[1]]
+            found += [kind for kind, _ in categories.most_common() if kind[0] == severity and kind[1]]
         return found
 
     def rates(self, kind: tuple[str, str]) -> list[MarkedErrorRate]:

@@ -29,6 +29,12 @@ def test_a_human_evaluation_is_planned_from_an_earlier_campaign(tertium: Tertium
     assert plans[0]["cost"] == judgments[0] / 2
 
 
+def test_the_text_names_the_variances_of_the_campaign(tertium: Tertium) -> None:
+    run = tertium("human", HUMAN, "--plan", "-d", "2")
+    assert "variances of the campaign: segments 41.8, raters 54, outputs 46, judgments 96.3;" in run.out
+    assert "too few outputs" not in run.out
+
+
 def test_the_level_is_divided_by_the_comparisons() -> None:
     one, ten = (library.human(str(HUMAN), plan=True, difference=2.0, comparisons=n).plan for n in (1, 10))
     assert one is not None

@@ -107,7 +107,7 @@ def evaluate_judgments(
     (campaign,) = make_campaigns(
         parts, documents={pair: documents_of(judged.corpus) for pair in parts[0].pairs}
     )
-    is_normalised = data.options.normalise_raters and campaign.names_raters
+    is_normalised = data.options.normalise_raters and bool(campaign.raters)
     ranking = rank_systems(campaign, analysis, method="z" if is_normalised else None)
     found = [describe_rankings([ranking], alpha=analysis.alpha, is_titled=True)]
     if campaign.raters:

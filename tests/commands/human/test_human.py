@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tertium as library
+from tertium.errors import OptionError
+
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 Write = Callable[[str, str], str]
 
@@ -123,6 +126,51 @@ def test_options_that_do_not_fit_are_usage_errors(
     assert run.code == 2
     assert message in run.err
     assert run.err.count("\n") == 1
+
+
+def test_judgments_of_segments_are_needed(tertium: Tertium, write: Write, tmp_path: Path) -> None:
+    """Scores of whole systems have neither raters nor error spans."""
+    systems = write("human.tsv", "lp\tsystem\tscore\ncs-de\tA\t1\ncs-de\tB\t2\n")
+    (tmp_path / "cs-de" / "systems").mkdir(parents=True)
+    for name in ("ref.txt", "systems/A.txt", "systems/B.txt"):
+        (tmp_path / "cs-de" / name).write_text("x\n")
+    run = tertium("human", tmp_path)
+    assert run.code == 1
+    assert "has no judgments of segments, only of whole systems or rankings" in run.err
+    run = tertium("human", write("m.tsv", MQM), "-t", "spans", "--automatic", systems)
+    assert run.code == 1
+    assert "human.tsv has no judgments of segments, so there are no error spans to compare" in run.err
+    run = tertium("human", write("m.tsv", MQM), "-t", "spans", "--automatic", write("h.tsv", table()))
+    assert run.code == 1
+    assert "h.tsv has no error spans to compare with those of the raters" in run.err
+    with pytest.raises(OptionError, match="give a file of human judgments"):
+        library.human(())
+
+
+def test_few_segments_are_ranked_without_tests(tertium: Tertium, write: Write) -> None:
+    """The bootstrap would call equal systems different too often; the note says so instead of showing letters."""
+    run = tertium("human", write("h.tsv", table(12)), "--test", "bootstrap", "--unit", "segment")
+    assert run.code == 0
+    assert "too few segments for tests (12)" in run.out
+    assert "share a letter" not in run.out
+
+
+def test_a_clear_winner_needs_no_further_judgments(tertium: Tertium, write: Write) -> None:
+    clear = "\n".join(line for line in table().splitlines() if "\tB\t" not in line)
+    run = tertium("human", write("h.tsv", f"{clear}\n"))
+    assert run.code == 0
+    assert "more judgments" not in run.out
+
+
+def test_errors_without_outputs_are_counted_per_output(tertium: Tertium, write: Write) -> None:
+    rows = [
+        f'{{"system": "{system}", "segment": {i}, "score": {i}, "rater": "r", "error_spans": {spans}}}\n'
+        for system, spans in (("A", "[]"), ("B", '[{"start": 0, "end": 1, "severity": "minor"}]'))
+        for i in range(1, 9)
+    ]
+    run = tertium("human", write("j.jsonl", "".join(rows)), "-t", "errors")
+    assert run.code == 0
+    assert "errors per judged output" in run.out
 
 
 def test_a_folder_of_judged_data_brings_its_documents(tertium: Tertium, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
-ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
+ROOT = Path(__file__).parents[3] / "examples" / "data"
 REFERENCE = ROOT / "reference.en.txt"
 SYSTEMS = tuple(ROOT / "systems" / f"{name}.txt" for name in ("aurora", "boreas", "ember"))
 SELECT = ("select", *SYSTEMS, "-r", REFERENCE, "-q")
@@ -85,6 +85,35 @@ def test_a_campaign_has_pearmuts_structure_and_its_log_is_read_again(
     assert [each["system"] for each in evaluation["systems"]] == ["ember", "boreas", "aurora"]
 
 
+def test_whole_documents_are_chosen_and_columns_share_the_budget(tertium: Tertium, tmp_path: Path) -> None:
+    n_segments = len(REFERENCE.read_text(encoding="utf-8").splitlines())
+    rows = [f"{('news', 'talk')[i % 20 // 10]}\td{i // 5}" for i in range(n_segments)]
+    columns = tmp_path / "columns.tsv"
+    columns.write_text("\n".join(["domain\tdocument", *rows, ""]), encoding="utf-8")
+    run = tertium(*SELECT, "--columns", columns, "--segments", "20", "--whole-documents", "-f", "json")
+    chosen = [int(row["segment"]) - 1 for row in json.loads(run.out)["segments"]]
+    assert len(chosen) == 20
+    assert len({i // 5 for i in chosen}) == 4
+    run = tertium(*SELECT, "--columns", columns, "--segments", "20", "--by", "domain", "-f", "json")
+    chosen = [int(row["segment"]) - 1 for row in json.loads(run.out)["segments"]]
+    assert sum(i % 20 < 10 for i in chosen) == 10
+
+
+def test_a_large_choice_may_as_well_be_random(tertium: Tertium) -> None:
+    n_segments = len(REFERENCE.read_text(encoding="utf-8").splitlines())
+    run = tertium(*SELECT[:-1], "--segments", n_segments // 2)
+    assert "note: 50 % of the segments are chosen" in run.err
+
+
+def test_outputs_need_their_texts(tertium: Tertium, tmp_path: Path) -> None:
+    run = tmp_path / "a.run"
+    scored = ("score", "-r", REFERENCE, "-i", *SYSTEMS, "-m", "chrf", "--save", run, "--no-texts", "-q")
+    assert tertium(*scored).code == 0
+    refused = tertium("select", run, "--segments", "3")
+    assert refused.code == 1
+    assert "the run has no texts, so there is nothing to judge; give the outputs as files" in refused.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -92,6 +121,10 @@ def test_a_campaign_has_pearmuts_structure_and_its_log_is_read_again(
         (("--segments", "3", "--words", "5"), "give one budget"),
         (("--hours", "3"), "--hours and --seconds-per-word belong together"),
         (("--segments", "3", "--items", "x.csv"), "--items must end with .tsv or .jsonl, not 'x.csv'"),
+        (
+            ("--segments", "3", "--method", "random", "-m", "ter"),
+            "--method random uses no metric; leave out --metrics",
+        ),
         (("--segments", "3", "--method", "disagreement"), "--method disagreement compares metrics"),
     ],
 )
