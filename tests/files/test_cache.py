@@ -240,8 +240,38 @@ def test_without_it_the_platform_says_where(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setitem(os.environ, "XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
     assert cache_folder() == tmp_path / "tertium"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(os.environ, "LOCALAPPDATA", str(tmp_path / "Local"))
+    assert cache_folder() == tmp_path / "Local" / "tertium"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert cache_folder() == tmp_path / "Library" / "Caches" / "tertium"
 
 
 def test_a_key_knows_where_its_parts_end() -> None:
     assert content_key("ab", "c") != content_key("a", "bc")
     assert content_key("a") != content_key("a", "")
+
+
+@pytest.mark.parametrize("n_failures", range(5))
+def test_a_file_that_another_process_renames_is_opened_again_a_few_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_failures: int
+) -> None:
+    moved = sqlite3.OperationalError("attempt to write a readonly database")
+    moved.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
+    results = iter([moved] * n_failures)
+    cache = DiskCache(tmp_path / "text.sqlite")
+    cache.put_many({b"x": b"1"})
+    connect = sqlite3.connect
+
+    def fail(path: Path, *, timeout: float) -> sqlite3.Connection:
+        if (error := next(results, None)) is not None:
+            raise error
+        return connect(path, timeout=timeout)
+
+    monkeypatch.setattr(sqlite3, "connect", fail)
+    if n_failures < 4:
+        assert cache.get_many([b"x"]) == {b"x": b"1"}
+    else:
+        with pytest.raises(ResourceError, match=r"text\.sqlite cannot be used: .*; remove the file"):
+            cache.get_many([b"x"])

@@ -56,6 +56,14 @@ def test_every_way_to_read_gives_all_rows(table: Path) -> None:
     assert pa.concat_tables(file.groups()).equals(whole)
 
 
+def test_an_open_file_that_was_passed_stays_open(table: Path) -> None:
+    with table.open("rb") as content:
+        file = ParquetFile(str(table), content)
+        assert file.n_rows == 3_000
+        file.close()
+        assert not content.closed
+
+
 def test_no_other_module_reads_parquet() -> None:
     readers = re.compile(
         r"\.ParquetFile\(|read_row_group|iter_batches|\bread_table\(.*parquet|read_schema|pyarrow\.dataset"

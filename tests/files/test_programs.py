@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from tertium.errors import ResourceError
+from tertium.errors import OptionError, ResourceError
 from tertium.files import programs
 from tertium.files.cache import content_key, open_cache
-from tertium.files.programs import load_program
+from tertium.files.programs import load_program, make_absolute
 from tertium.interfaces import ProgramSettings
 from tertium.progress import use_progress
 
@@ -325,7 +325,7 @@ def test_no_process_is_left(code: str, processes: int, marker: Marker) -> None:
 
 
 INTERRUPTED = """\
-from tertium.files.programs import load_program
+from tertium.files.programs import load_program, make_absolute
 from tertium.interfaces import ProgramSettings
 try:
     load_program("./judge.sh").answer(["a", "b"], print, ProgramSettings(batch=1, processes=2))
@@ -389,3 +389,77 @@ def test_a_child_that_leaves_the_group_delays_no_answers(monkeypatch: pytest.Mon
     assert ask(timeout=400) == BY_NUMBER
     assert time.monotonic() - begin < 200  # it does not wait for the time limit
     os.kill(int(Path("pid").read_text(encoding="utf-8")), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("'judge", 'the command "\'judge" cannot be split into words: No closing quotation'),
+        (" ", "the command is empty: write command:PROGRAM"),
+        ("./gone.sh", r"the program ./gone\.sh does not exist"),
+        ("./text", r"the program ./text is not executable: run 'chmod \+x' on it"),
+    ],
+)
+def test_a_command_that_cannot_run_is_one_line(command: str, message: str) -> None:
+    Path("text").write_text("text", encoding="utf-8")
+    Path("text").chmod(0o644)
+    with pytest.raises((OptionError, ResourceError), match=message):
+        load_program(command)
+
+
+def test_a_script_without_a_first_line_cannot_be_started() -> None:
+    write("")
+    Path("judge.sh").write_bytes(b"\0\1")
+    with pytest.raises(
+        ResourceError, match=r"cannot be started: .*; a script begins with a line such as #!/bin/sh"
+    ):
+        ask()
+
+
+def test_files_of_a_command_become_absolute_and_other_words_stay(folder: Path) -> None:
+    Path("a list").touch()
+    assert make_absolute("python 'a list' --fast", str(folder)) == f"python '{folder / 'a list'}' --fast"
+
+
+def test_an_unknown_id_after_all_answers_loses_the_batch() -> None:
+    write(f'{ECHO_WITH_ID}[ -e fixed ] || echo \'{{"id": "five"}}\'\n')
+    with pytest.raises(ResourceError, match=r"five.*, which answers no line"):
+        ask(has_ids=True)
+    Path("fixed").touch()
+    assert ask(has_ids=True) == LINES
+    assert count_calls() == 8
+
+
+def test_a_program_may_take_a_while_to_end() -> None:
+    write(f"{ECHO}exec >&-\nsleep 1\n")
+    answers, messages = ask_aloud()
+    assert answers == BY_NUMBER
+    assert messages == []
+
+
+def test_a_failure_quotes_the_output_that_the_line_is_about() -> None:
+    write("while read -r line; do echo bad; done\n")
+    with pytest.raises(ResourceError, match="the output 'a b'"):
+        ask(['{"id": "1", "hypothesis": "a b"}'])
+
+
+def test_a_system_without_groups_of_processes_stops_the_process_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write(ECHO)
+    program = load_program("./judge.sh")
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert program.answer(LINES, accept, ProgramSettings(retries=0)) == BY_NUMBER
+
+
+def test_a_system_without_a_shell_runs_programs_without_a_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(ECHO)
+    monkeypatch.setattr(programs, "_GUARD", ("/missing/sh",))
+    assert ask() == BY_NUMBER
+
+
+def test_an_answer_in_braces_without_an_id_counts_by_its_position() -> None:
+    write("while read -r line; do echo '{7'; done\n")
+    assert ask() == ["{7"] * 4
+    write("while read -r line; do echo '{\"n\": 7}'; done\n")
+    assert ask() == ['{"n": 7}'] * 4

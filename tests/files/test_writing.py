@@ -1,5 +1,6 @@
 """Files are written atomically."""
 
+import errno
 import os
 import stat
 import threading
@@ -12,7 +13,13 @@ import pytest
 from tertium.commands.base import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files import writing
-from tertium.files.writing import check_writable, reserve_space, write_atomically
+from tertium.files.writing import (
+    append_text,
+    check_free_space,
+    check_writable,
+    reserve_space,
+    write_atomically,
+)
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 
@@ -204,3 +211,42 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
     with pytest.raises(InputError, match="no write permission; change its permissions"):
         write_text(path, "new")
     assert path.read_text(encoding="utf-8") == "old"
+
+
+def test_lines_are_appended(tmp_path: Path) -> None:
+    for line in ("one\n", "zwölf\n"):
+        append_text(tmp_path / "journal", line, InputError)
+    assert (tmp_path / "journal").read_text(encoding="utf-8") == "one\nzwölf\n"
+    with pytest.raises(ResourceError, match=r"cannot write .*: (Is a directory|Permission denied)"):
+        append_text(tmp_path, "line\n", ResourceError)
+
+
+def test_a_file_larger_than_the_free_space_is_known_before(tmp_path: Path) -> None:
+    check_free_space(tmp_path / "file", 1)
+    with pytest.raises(ResourceError, match=r"1,152,921,504,606,846,976 bytes are needed, but .* are free"):
+        check_free_space(tmp_path / "file", 1 << 60, ResourceError)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_space_is_not_reserved_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "store"
+    path.touch()
+    monkeypatch.setattr(os, "posix_fallocate", fail, raising=False)
+    with pytest.raises(OSError, match="No space left on device"):
+        reserve_space(path, 10)
+    assert path.stat().st_size == 0
+
+
+def test_a_system_without_owners_of_files_keeps_the_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.touch(0o600)
+    mode = mode_of(path)
+    monkeypatch.delattr(os, "chown", raising=False)
+    write_text(path, "text")
+    assert mode_of(path) == mode
+    assert path.read_text(encoding="utf-8") == "text"

@@ -7,6 +7,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -403,12 +404,15 @@ def _name_shards(shards: Shards, name: Callable[[Shards, str], str]) -> dict[str
 
 
 def _mismatch(parts: Sequence[Shards], names: Sequence[dict[str, str]]) -> InputError:
-    for part, own in zip(parts, names, strict=True):
-        for other, theirs in zip(parts, names, strict=True):
-            missing = next((name for name in theirs if name not in own), None)
-            if missing is not None:
-                return InputError(
-                    f"{part.address.label} has no part {missing!r}, but {other.address.label} has"
-                    f" ({show_path(theirs[missing])}); parts are matched by name"
-                )
-    raise AssertionError("the parts do not differ")
+    """Describe the first part that one text has and another lacks."""
+    named = zip(parts, names, strict=True)
+    part, other, missing, path = next(
+        (part, other, name, path)
+        for (part, own), (other, theirs) in permutations(named, 2)
+        for name, path in theirs.items()
+        if name not in own
+    )
+    return InputError(
+        f"{part.address.label} has no part {missing!r}, but {other.address.label} has"
+        f" ({show_path(path)}); parts are matched by name"
+    )
