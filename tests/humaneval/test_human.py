@@ -134,7 +134,7 @@ def test_dependent_segments_of_a_document_widen_the_interval() -> None:
     by_document, by_segment = (
         rank(campaign, unit=unit).comparison.intervals for unit in ("document", "segment")
     )
-    widths = [np.mean(each.high - each.low) for each in (by_document, by_segment)]
+    widths = [np.mean(intervals.high - intervals.low) for intervals in (by_document, by_segment)]
     assert widths[0] > 1.6 * widths[1]
 
 
@@ -332,7 +332,7 @@ def marked(rate_a: float, rate_b: float, n: int = 100) -> SegmentJudgments:
     spans = [
         (ErrorSpan(0, 4, "major", "accuracy"),) if rng.random() < rates[system] else () for system, *_ in rows
     ]
-    scores = np.array([-5.0 * len(each) for each in spans])
+    scores = np.array([-5.0 * len(errors) for errors in spans])
     facts = {"spans": spans, "scores": scores, "targets": ["word and more words"] * len(rows)}
     return SegmentJudgments(**{**vars(judge(rows)), **facts})
 
@@ -340,7 +340,7 @@ def marked(rate_a: float, rate_b: float, n: int = 100) -> SegmentJudgments:
 def test_error_rates_count_errors_per_output_and_per_thousand_words() -> None:
     """Every output has 4 words."""
     rates = measure_errors(rank(make_campaigns([marked(0.5, 0.1)])[0]))
-    found = {(each.severity, each.category, each.system): each for each in rates}
+    found = {(rate.severity, rate.category, rate.system): rate for rate in rates}
     worse = found["major", "accuracy", "A"]
     assert worse.per_segment == pytest.approx(worse.count / 100)
     assert worse.per_1000_words == pytest.approx(1000 * worse.count / 400)
@@ -351,7 +351,7 @@ def test_error_rates_count_errors_per_output_and_per_thousand_words() -> None:
 
 def test_equal_error_rates_are_not_significant() -> None:
     """The same rate for both systems."""
-    assert all(each.p_adjusted > 0.05 for each in measure_errors(rank(make_campaigns([marked(0.3, 0.3)])[0])))
+    assert all(rate.p_adjusted > 0.05 for rate in measure_errors(rank(make_campaigns([marked(0.3, 0.3)])[0])))
 
 
 def test_a_perfect_judge_of_spans_has_f1_of_one() -> None:

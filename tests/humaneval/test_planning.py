@@ -26,7 +26,7 @@ def simulate(
         70 + level[:, None, None] + items[None, :, None] + outputs[:, :, None] + strictness[None, None, :]
         + rng.normal(0, 4, (2, n_segments, n_raters))
     )  # fmt: skip
-    systems, segments, raters = (each.ravel() for each in np.indices(scores.shape))
+    systems, segments, raters = (indices.ravel() for indices in np.indices(scores.shape))
     judged = SegmentJudgments(
         "x", range(scores.size), [""] * scores.size, [f"s{i}" for i in systems], [str(i) for i in segments],
         scores.ravel(), [f"r{i}" for i in raters], [f"d{i // 10}" for i in segments],
@@ -75,7 +75,7 @@ def test_dependent_segments_of_a_document_enlarge_the_plan() -> None:
 def test_a_planned_campaign_finds_the_difference_in_four_of_five_cases() -> None:
     """200 campaigns of the planned size; the binomial error is 2.8 points."""
     known = HumanVariances(output=9.0, judgment=16.0, rater=4.0, segment=25.0, clustering=1.0)
-    (design,) = [each for each in plan_designs(known, [2.0]) if each.raters == 2]
+    (design,) = [design for design in plan_designs(known, [2.0]) if design.raters == 2]
     found = [
         simulate(design.segments, difference=2.0, seed=seed).comparison.adjusted_p[0, 1] < 0.05
         for seed in range(200)

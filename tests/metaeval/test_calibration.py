@@ -124,7 +124,7 @@ def test_many_differences_are_looked_up_like_each_alone() -> None:
     differences = np.random.default_rng(3).standard_normal(40) * 5
     for metric in read_calibration().metrics[:3]:
         found = metric.expect_agreements(differences)
-        assert found == [metric.expect_agreement(each) for each in differences.tolist()]
+        assert found == [metric.expect_agreement(difference) for difference in differences.tolist()]
         for difference, expected in zip(np.abs(differences).tolist(), found, strict=True):
             similar = [
                 (pairs, i)
@@ -196,7 +196,7 @@ def test_one_collection_cannot_be_judged_by_itself() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "std", "meteor", "beer", "redp"])
 def test_the_default_table_promises_no_left_out_year_more_than_it_kept(name: str) -> None:
-    metric = next(each for each in read_calibration().metrics if each.name == name)
+    metric = next(metric for metric in read_calibration().metrics if metric.name == name)
     rows = {row.collection: row for row in leave_out_collections(metric)}
     assert rows["all language pairs"].error <= 0.08
     assert all(row.predicted <= row.seen + 0.05 for row in rows.values())
@@ -209,7 +209,9 @@ def test_a_table_that_does_not_exist_gets_the_names_of_those_that_do() -> None:
 
 def test_tables_of_the_package_are_named_by_their_years() -> None:
     assert read_calibration() is read_calibration("wmt21-22")
-    assert {each.source for each in read_calibration("wmt10-15").metrics} == {"WMT10–15, statistical systems"}
+    assert {metric.source for metric in read_calibration("wmt10-15").metrics} == {
+        "WMT10–15, statistical systems"
+    }
     assert read_calibration().metrics[0].expect_agreement(1.0).source == "WMT21–22, neural systems"
 
 

@@ -171,6 +171,6 @@ def test_a_pair_that_nobody_judged_is_left_out_and_one_with_judged_texts_is_not_
     judged = segment_judgments([("A", "1", 1.0, "r"), ("B", "1", 2.0, "r")])
     corpora = {"de-en": CORPUS, "ru-en": CORPUS, "fi-en": CORPUS}
     sets, notes = match_judgments(corpora, [judged, texts])
-    assert sorted(each.pair for each in sets) == ["de-en", "ru-en"]
+    assert sorted(judged.pair for judged in sets) == ["de-en", "ru-en"]
     assert "fi-en: left out, there are no judgments" in notes
     assert not any("ru-en" in note and "left out" in note for note in notes)

@@ -63,8 +63,10 @@ def test_settings_are_those_of_mt_metrics_eval(test_set: str, pair: str, referen
 
 def test_wmt24_has_its_outliers_and_metrics() -> None:
     settings = {pair: find_settings("wmt24", pair) for pair in ("en-de", "ja-zh", "en-cs")}
-    assert [each.outliers for each in settings.values() if each] == [{"MSLC"}, {"MSLC"}, set()]
-    assert all(each is not None and "MetricX-24-Hybrid" in each.metrics for each in settings.values())
+    assert [setting.outliers for setting in settings.values() if setting] == [{"MSLC"}, {"MSLC"}, set()]
+    assert all(
+        setting is not None and "MetricX-24-Hybrid" in setting.metrics for setting in settings.values()
+    )
 
 
 def test_an_unknown_test_set_has_no_official_settings() -> None:
@@ -118,7 +120,7 @@ def test_scores_in_files_are_split_into_parts(folder: Path) -> None:
     whole = tertium.meta(str(folder), scores="BLEU", statistics="segment:pearson")
     parts = tertium.meta(str(folder), scores="BLEU", statistics="segment:pearson", by="domain")
     assert [judged.name for judged in parts.sets] == ["he-en news", "he-en chat"]
-    scores = [each["BLEU"].segment_scores for each in parts.scored]
+    scores = [by_label["BLEU"].segment_scores for by_label in parts.scored]
     expected = whole.scored[0]["BLEU"].segment_scores
     np.testing.assert_array_equal(np.concatenate(scores, axis=1), expected)  # type: ignore[arg-type]
 
@@ -168,7 +170,7 @@ def test_texts_may_be_jsonl_with_metadata(folder: Path, tmp_path: Path) -> None:
         rows = [{"length": "short" if i < 2 else "long", "seconds": f"{system}{i}"} for i in range(N)]
         write(root / f"metadata/he-en/{system}.jsonl", [json.dumps(row) for row in rows])
     expected, found = (
-        tertium.meta(str(each), "chrf", statistics="segment:pearson") for each in (folder, root)
+        tertium.meta(str(path), "chrf", statistics="segment:pearson") for path in (folder, root)
     )
     assert found.tables[0].columns[0].cells == expected.tables[0].columns[0].cells
     corpus = found.sets[0].corpus
@@ -201,7 +203,7 @@ def test_without_texts_an_unscored_human_translation_does_not_empty_a_metric(fol
 def test_the_last_column_of_accuracy_pools_pairs_of_systems(folder: Path) -> None:
     result = tertium.meta(str(folder), "chrf,chrf:char_order=2", statistics="system:accuracy")
     few = tertium.meta(str(folder), "chrf,chrf:char_order=2", statistics="system:accuracy", leave_out="A")
-    sets = [result.sets[0], *(type(each)(**{**vars(each), "pair": "xx-en"}) for each in few.sets)]
+    sets = [result.sets[0], *(type(judged)(**{**vars(judged), "pair": "xx-en"}) for judged in few.sets)]
     table = make_meta_table(result.tables[0].spec, sets, [result.scored[0], few.scored[0]])
     assert table.columns[-1].pair == "all pairs"
     first, second, pooled = ([cell.value or 0.0 for cell in column.cells] for column in table.columns)
@@ -248,7 +250,7 @@ def test_the_fast_soft_pairwise_accuracy_is_close_to_the_exact_one() -> None:
 def test_a_language_pair_without_any_value_does_not_empty_the_average(folder: Path) -> None:
     result = tertium.meta(str(folder), "chrf,ter", statistics="system:pearson")
     few = tertium.meta(str(folder), "chrf,ter", statistics="system:pearson", leave_out="A,B")
-    sets = [result.sets[0], *(type(each)(**{**vars(each), "pair": "xx-en"}) for each in few.sets)]
+    sets = [result.sets[0], *(type(judged)(**{**vars(judged), "pair": "xx-en"}) for judged in few.sets)]
     table = make_meta_table(result.tables[0].spec, sets, [result.scored[0], few.scored[0]])
     assert [column.pair for column in table.columns] == ["he-en", "xx-en", "average"]
     assert [cell.value for cell in table.columns[-1].cells] == [cell.value for cell in table.columns[0].cells]
@@ -264,7 +266,7 @@ def test_scores_of_documents_and_domains_are_means_of_judged_segments(folder: Pa
     assert scores is not None
     labels = np.array(judged.corpus.document_ids if level == "document" else judged.corpus.columns["domain"])
     human, metric = (
-        [side[:, labels == each].mean(axis=1) for each in dict.fromkeys(labels)]
+        [side[:, labels == label].mean(axis=1) for label in dict.fromkeys(labels)]
         for side in (judged.segment_scores, scores)
     )
     (column,) = result.tables[0].columns
@@ -349,7 +351,7 @@ def read_rows(path: Path, systems: tuple[str, ...]) -> FloatArray:
     """Read the scores of systems, (systems, segments)."""
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     values = {
-        name: [np.nan if score == "None" else float(score) for each, score in rows if each == name]
+        name: [np.nan if score == "None" else float(score) for system, score in rows if system == name]
         for name in systems
     }
     return np.array([values[name] for name in systems])
@@ -366,7 +368,7 @@ def test_the_task_of_wmt24_has_its_language_pairs_metrics_systems_and_columns(wm
     assert set(rows) == {"BLEU", "chrfS", f"{QE_METRIC}[noref]"}
     values = rows["BLEU"].values
     assert list(values) == ["en-de sys spa", "en-es sys spa", "en-de seg acc-eq", "en-es seg acc-eq"]
-    assert rows["BLEU"].average == pytest.approx(np.mean([each or 0.0 for each in values.values()]))
+    assert rows["BLEU"].average == pytest.approx(np.mean([value or 0.0 for value in values.values()]))
     assert "sys spa: system level, soft pairwise accuracy" in result.render("text")
 
 
@@ -440,7 +442,7 @@ def test_a_language_pair_without_reference_takes_part_with_published_scores(tmp_
 
 def test_a_metric_with_the_official_reference_of_each_pair_is_one_metric(wmt24: Path) -> None:
     result = tertium.meta(str(wmt24), scores=["BLEU", QE_METRIC], statistics="segment:pearson", test="none")
-    assert [set(each) for each in result.scored] == 3 * [{"BLEU", f"{QE_METRIC}-src"}]
+    assert [set(labels) for labels in result.scored] == 3 * [{"BLEU", f"{QE_METRIC}-src"}]
     (table,) = result.tables
     assert table.metrics[0] == "BLEU"
     assert [cell.value is None for cell in (column.cells[0] for column in table.columns)] == 4 * [False]
@@ -549,7 +551,7 @@ def test_misplaced_judgments_are_an_error_or_a_warning_if_they_are_published(
     )
     if is_published:
         result = tertium.meta(str(root), "chrf", statistics="system:pearson")
-        assert any(re.match(problem, each) for each in result.warnings)
+        assert any(re.match(problem, warning) for warning in result.warnings)
         assert tertium.meta(str(root), "chrf", statistics="system:pearson", unchecked=True).warnings == ()
         return
     (root / "de-en").mkdir()

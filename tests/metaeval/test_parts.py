@@ -33,7 +33,7 @@ def test_a_part_has_its_segments_scores_and_system_scores_made_of_them() -> None
 
 
 def test_a_part_of_rankings_numbers_its_segments_anew() -> None:
-    ids = [np.array(each, dtype=np.int32) for each in ([3, 1, 0], [0, 0, 1], [1, 1, 0], [1, -1, 0])]
+    ids = [np.array(indices, dtype=np.int32) for indices in ([3, 1, 0], [0, 0, 1], [1, 1, 0], [1, -1, 0])]
     part = select_segments(judged(comparisons=Comparisons(*ids)), np.array([1, 3]), HumanOptions())
     assert part.comparisons is not None
     assert part.comparisons.segments.tolist() == [1, 0]

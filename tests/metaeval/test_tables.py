@@ -301,7 +301,7 @@ def test_scores_of_unjudged_cells_do_not_matter(sets_with_gaps: tuple[JudgedSet,
             assert scores.segment_scores is not None
             segments = np.where(unjudged, filler, scores.segment_scores)
             scored.append(MetricScores(label, True, "", scores.system_scores, segments))
-        by_label = {each.label: each for each in scored}
+        by_label = {scores.label: scores for scores in scored}
         for statistic in statistics:
             columns[statistic] += table(statistic, [by_label], [judged], n_samples=30).columns
     for first, *others in columns.values():

@@ -52,7 +52,7 @@ def test_json_has_all_pairs_and_variances(tertium: Tertium, write: Write) -> Non
     run = tertium("human", write("h.tsv", table()), "-f", "json")
     (evaluation,) = json.loads(run.out)["evaluations"]
     assert (evaluation["pair"], evaluation["method"], evaluation["unit"]) == ("cs-de", "mean", "document")
-    letters = {each["system"]: each["letters"] for each in evaluation["systems"]}
+    letters = {system["system"]: system["letters"] for system in evaluation["systems"]}
     assert letters["A"] == letters["B"] != letters["C"]
     assert len(evaluation["pairs"]) == 3
     assert set(evaluation["variances"]) == {"item", "rater", "residual"}
@@ -93,7 +93,7 @@ def test_own_weights_change_the_scores(tertium: Tertium, write: Write) -> None:
     """A weight of 0 makes minor errors free."""
     weights = write("w.tsv", "major\t8\nminor\t0\nno-error\t0\n")
     run = tertium("human", write("m.tsv", MQM), "--mqm-weights", weights, "-f", "json")
-    means = {each["system"]: each["mean"] for each in json.loads(run.out)["evaluations"][0]["systems"]}
+    means = {system["system"]: system["mean"] for system in json.loads(run.out)["evaluations"][0]["systems"]}
     assert means == {"A": -4.0, "B": 0.0}
 
 

@@ -26,7 +26,7 @@ def test_a_budget_of_words_limits_the_words_of_all_outputs(tertium: Tertium) -> 
     """Whatever the method is."""
     for method in ("variance", "consistency", "diversity", "random"):
         run = tertium(*SELECT, "--words", "200", "--method", method, "-f", "json")
-        assert sum(each["words"] for each in json.loads(run.out)["segments"]) <= 200
+        assert sum(row["words"] for row in json.loads(run.out)["segments"]) <= 200
 
 
 def test_hours_are_converted_to_words(tertium: Tertium) -> None:
@@ -66,7 +66,7 @@ def test_a_campaign_has_pearmuts_structure_and_its_log_is_read_again(
     run = tertium(
         *SELECT, "--segments", "10", "--campaign", path, "--protocol", "DA", "--raters", "3", "-f", "json"
     )
-    chosen = [each["segment"] for each in json.loads(run.out)["segments"]]
+    chosen = [row["segment"] for row in json.loads(run.out)["segments"]]
     campaign = json.loads(path.read_text())
     assert campaign["info"] == {"assignment": "single-stream", "protocol": "DA", "users": 3}
     assert [item["item_id"] for document in campaign["data"] for item in document] == chosen
@@ -82,7 +82,7 @@ def test_a_campaign_has_pearmuts_structure_and_its_log_is_read_again(
     log.write_text("\n".join(lines) + "\n")
     (evaluation,) = json.loads(tertium("human", log, "-f", "json").out)["evaluations"]
     assert (evaluation["segments"], evaluation["judgments"]) == (10, 30)
-    assert [each["system"] for each in evaluation["systems"]] == ["ember", "boreas", "aurora"]
+    assert [system["system"] for system in evaluation["systems"]] == ["ember", "boreas", "aurora"]
 
 
 def test_whole_documents_are_chosen_and_columns_share_the_budget(tertium: Tertium, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_a_mistake_is_one_line(
     tertium: Tertium, task: Path, arguments: tuple[str, ...], message: str, code: int
 ) -> None:
     (task / "chrf.toml").write_text('metric = "chrf"\n[options]\nbeta = 3\n', encoding="utf-8")
-    run = meta(tertium, *(each.replace("{task}", str(task)) for each in arguments), "-q")
+    run = meta(tertium, *(argument.replace("{task}", str(task)) for argument in arguments), "-q")
     assert message.replace("{task}", str(task)) in run.err
     assert (run.code, run.out) == (code, "")
     assert run.err.count("\n") == 1
