@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,3 +138,59 @@ def test_a_zip_file_of_any_name_is_taken_for_a_run(files: None, tmp_path: Path) 
 def test_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="nothing to compare"):
         load_scored([])
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "place", "path"),
+    [
+        ("out.txt", ["a"], "hypotheses", "'out.txt'"),
+        ({"one": "out.txt", "two": ["a"]}, ["a"], r"hypotheses\['one'\]", "'out.txt'"),
+        (["a"], "ref.txt", "references", "'ref.txt'"),
+        ("word " * 20, ["a"], "hypotheses", "…"),
+    ],
+)
+def test_a_path_that_is_a_string_is_explained(
+    hypotheses: Any, references: Any, place: str, path: str
+) -> None:
+    message = rf"^{place} must be a list of strings, not a single string; a file is given as pathlib\.Path\({path}\)$"
+    with pytest.raises(InputError, match=message):
+        tertium.score(hypotheses, references)
+
+
+TEXTS = {"A": ["the cat", "a dog"], "B": ["the cat", "the dog"]}
+
+
+def test_scores_in_memory_are_those_of_a_file(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"COMET": {"B": np.array([0.5, 0.6]), "A": [0.8, 0.7]}}
+    file = tmp_path / "comet.tsv"
+    file.write_text("A\tB\n0.8\t0.5\n0.7\t0.6\n", encoding="utf-8")
+    found = tertium.score(TEXTS, TEXTS["A"], "chrf", scores=given)
+    read = tertium.score(TEXTS, TEXTS["A"], "chrf", scores=f"COMET={file}")
+    assert list(found) == ["chrf", "COMET"]
+    assert found.segments("COMET") == read.segments("COMET") == {"A": [0.8, 0.7], "B": [0.5, 0.6]}
+    found.save(tmp_path / "a.run")
+    assert tertium.open_run(tmp_path / "a.run")["COMET"] == found["COMET"]
+    gaps = tertium.score(
+        TEXTS, TEXTS["A"], scores={"TER": {"A": [1, None], "B": [2, float("nan")]}}, lower="TER"
+    )
+    assert gaps["TER"]["A"].value == 1.0
+    assert not gaps.evaluation.metric("TER").higher_is_better
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ({"M": {"A": [1, 2]}}, r"scores\['M'\] has no scores of system 'B'"),
+        (
+            {"M": {"A": [1, 2, 3], "B": [1, 2]}},
+            r"scores\['M'\]: \['A'\]\[2\] is a score of segment 3, but there are 2",
+        ),
+        ({"M": {"A": [1, "x"], "B": [1, 2]}}, r"scores\['M'\]: \['A'\]\[1\] holds 'x', not a finite number"),
+        ({"M": [1, 2]}, r"scores\['M'\] must be a mapping from systems to lists of scores, not \[1, 2\]"),
+        ({"M": {"A": 3, "B": [1, 2]}}, r"scores\['M'\]\['A'\] must be a list of strings, not 3"),
+        (3, "scores must be a string or a list of strings, not 3"),
+    ],
+)
+def test_wrong_scores_in_memory_are_one_line(scores: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        tertium.score(TEXTS, TEXTS["A"], scores=scores)

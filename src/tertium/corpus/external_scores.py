@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tertium.arguments import describe_value, list_items
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.formats import open_table
 from tertium.corpus.texts.tables import TextTable, format_count
@@ -68,6 +69,29 @@ def read_external_scores(text: str, systems: Sequence[str], n_segments: int) -> 
     """
     address = parse_address(text)
     return _arrange(address, list(_read(address, systems)), systems, n_segments)
+
+
+def take_external_scores(
+    name: str, given: Mapping[str, Iterable[object]], systems: Sequence[str], n_segments: int
+) -> FloatArray:
+    """Arrange segment scores by system (systems, segments) that were given in Python; None and NaN mark a missing score.
+
+    Raises
+    ------
+    InputError
+        As for `read_external_scores`; the message names the system and the segment.
+    """
+    label = f"scores[{name!r}]"
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{label} must be a mapping from systems to lists of scores, not {describe_value(given)}"
+        )
+    entries = [
+        _Entry(system, row, score.item() if isinstance(score, np.generic) else score, f"[{system!r}][{row}]")
+        for system, scores in given.items()
+        for row, score in enumerate(list_items(scores, f"{label}[{system!r}]"))
+    ]
+    return _arrange(Address(label), entries, systems, n_segments)
 
 
 def _read(address: Address, systems: Sequence[str]) -> Iterator[_Entry]:

@@ -1,10 +1,11 @@
 """Scores of other tools, as metrics beside ours."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 from tertium.catalog import LabelledMetric, find_metric, metric_names
-from tertium.corpus.external_scores import name_scores, read_external_scores
+from tertium.corpus.external_scores import name_scores, read_external_scores, take_external_scores
 from tertium.errors import OptionError, UnknownNameError, argument, suggest
 from tertium.evaluation.evaluation import Evaluation, SystemTotals
 from tertium.files.paths import parse_address, split_name
@@ -19,20 +20,26 @@ _DIGITS = 16  # of a checksum, enough to distinguish files
 
 @record
 class ExternalScoreFile:
-    """A file of scores, the name of its metric, and whether higher is better."""
+    """A file of scores or scores by system, the name of their metric, and whether higher is better."""
 
     name: str
-    path: str
+    given: str | Mapping[str, Iterable[float | None]]
     higher_is_better: bool = True
 
 
 def list_external_scores(
-    scores: Sequence[str], lower: Sequence[str], labels: Sequence[str]
+    scores: Sequence[str] | Mapping[str, Mapping[str, Iterable[float | None]]],
+    lower: Sequence[str],
+    labels: Sequence[str],
 ) -> list[ExternalScoreFile]:
-    """Parse `NAME=FILE` or `FILE`; `lower` names metrics where lower is better, `labels` the computed metrics."""
-    files = []
-    for name, path in map(split_name, scores):
-        files.append(ExternalScoreFile(name or name_scores(path), path))
+    """Parse `NAME=FILE` or `FILE`, or take scores by metric and system.
+
+    `lower` names metrics where lower is better, `labels` the computed metrics.
+    """
+    if isinstance(scores, Mapping):
+        files = [ExternalScoreFile(str(name), given) for name, given in scores.items()]
+    else:
+        files = [ExternalScoreFile(name or name_scores(path), path) for name, path in map(split_name, scores)]
     names = [file.name for file in files]
     for name in names:
         if names.count(name) > 1 or name in labels:
@@ -64,9 +71,13 @@ def load_external_scores(
     """Read the scores of all systems and segments, with a metric for each file."""
     found = []
     for file in files:
-        scores = read_external_scores(file.path, systems, n_segments)
-        digest = checksum_file(parse_address(file.path).path)[:_DIGITS]
-        metric = make_external(file.name, digest, higher_is_better=file.higher_is_better)
+        if isinstance(file.given, str):
+            scores = read_external_scores(file.given, systems, n_segments)
+            digest = checksum_file(parse_address(file.given).path)
+        else:
+            scores = take_external_scores(file.name, file.given, systems, n_segments)
+            digest = sha256(scores.tobytes()).hexdigest()
+        metric = make_external(file.name, digest[:_DIGITS], higher_is_better=file.higher_is_better)
         found.append((LabelledMetric(file.name, metric), scores))
     return found
 

@@ -132,10 +132,12 @@ class GivenTexts:
                 raise InputError(
                     f"the names of systems must be strings, not {name!r} ({type(name).__name__})"
                 )
-        return {
-            name: make_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
-            for name, texts in given.items()
-        }
+        columns: dict[str, Sequence[str]] = {}
+        for name, texts in given.items():
+            place = f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses"
+            _check_not_path(texts, place)
+            columns[name] = make_column(texts, place)
+        return columns
 
     def _take_columns(self, n_segments: int) -> Mapping[str, Sequence[str]]:
         if self.columns is None:
@@ -210,6 +212,15 @@ def _corpus_of(result: SystemScores) -> Corpus:
     raise InputError("the result has no texts: they were scored in parts, or the run was saved without them")
 
 
+def _check_not_path(texts: object, place: str) -> None:
+    """Raise on a string where a list of texts is needed: it is usually a path."""
+    if isinstance(texts, str):
+        path = repr(texts) if len(texts) <= 60 else "…"
+        raise InputError(
+            f"{place} must be a list of strings, not a single string; a file is given as pathlib.Path({path})"
+        )
+
+
 def _list_first(references: object) -> Sequence[str]:
     """List one text per segment of references whose number of segments the hypotheses do not show."""
     frame = list_frame(references)
@@ -222,7 +233,8 @@ def _group(
 ) -> Sequence[Sequence[str]]:
     if references is None:
         return group_references(hypotheses, None, orientation)
-    if isinstance(references, str | bytes | Mapping):
+    _check_not_path(references, "references")
+    if isinstance(references, bytes | Mapping):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
     frame = list_frame(references)
     if frame is not None:

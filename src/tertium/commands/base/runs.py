@@ -238,7 +238,8 @@ def check_recorded(*paths: str | None) -> None:
 def list_files(request: ScoreRequest) -> tuple[InputFile, ...]:
     """List the files that a request reads, with their checksums; none for texts from Python."""
     files = request.texts
-    scores = tuple(_describe_file("scores", path, name) for name, path in map(split_name, request.scores))
+    named = () if isinstance(request.scores, Mapping) else request.scores
+    scores = tuple(_describe_file("scores", path, name) for name, path in map(split_name, named))
     if not isinstance(files, CorpusFiles):
         return scores
     return (

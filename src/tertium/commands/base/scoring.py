@@ -37,7 +37,7 @@ from tertium.commands.base.text_options import (
 from tertium.corpus import CorpusFiles, read_columns
 from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
-from tertium.declarations import Opt
+from tertium.declarations import Opt, check_list
 from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
@@ -148,8 +148,8 @@ class ScoreRequest(
         ),
     ] = None
     scores: Annotated[
-        Strings,
-        SCORES,
+        Strings | Mapping[str, Mapping[str, Iterable[float | None]]],
+        replace(SCORES, python='In Python also scores by metric and system: {"COMET": {"A": [0.81, 0.79]}}.'),
     ] = ()
     lower: Annotated[
         Strings,
@@ -160,6 +160,8 @@ class ScoreRequest(
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not isinstance(self.scores, Mapping):
+            object.__setattr__(self, "scores", check_list(self.scores, "scores"))
         if self.metrics is None:
             object.__setattr__(self, "metrics", self._choose_metrics())
         self.check_options()
@@ -280,7 +282,10 @@ class ScoreJob:
             return []
         from tertium.evaluation.external_scores import list_external_scores  # most runs have none
 
-        return list_external_scores(tuple(self.request.scores), tuple(self.request.lower), labels)
+        scores = (
+            self.request.scores if isinstance(self.request.scores, Mapping) else tuple(self.request.scores)
+        )
+        return list_external_scores(scores, tuple(self.request.lower), labels)
 
     def _plan_files(self, engine: Engine, texts: Plan) -> ScoringPlan:
         """Cut files into parts; raise if the options do not fit the systems or the number of segments."""
