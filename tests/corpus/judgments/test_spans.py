@@ -2,7 +2,7 @@
 
 import pytest
 
-from tertium.corpus.judgments.spans import NOWHERE, ErrorSpan, check_spans, find_overlaps
+from tertium.corpus.judgments.spans import NOWHERE, ErrorSpan, check_spans, find_overlaps, parse_spans
 from tertium.errors import InputError
 
 
@@ -46,3 +46,23 @@ def test_all_pairs_of_overlapping_spans_are_listed() -> None:
     """A long span overlaps two short ones inside it."""
     long, first, second = ErrorSpan(0, 9, "minor"), ErrorSpan(1, 2, "minor"), ErrorSpan(4, 8, "major")
     assert find_overlaps([second, first, long]) == [(long, first), (long, second)]
+
+
+@pytest.mark.parametrize("value", [None, "", " ", "null", []])
+def test_a_field_without_spans_has_none(value: object) -> None:
+    assert parse_spans(value, "file: line 3") == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (7, "holds 7, not a list of error spans"),
+        ('"text"', "holds .*text.*, not a list of error spans"),
+        ("[", "not a list of error spans in JSON"),
+        ([{"start": "x", "end": 3, "severity": "minor"}], "start and end must be whole numbers"),
+        ([{"severity": "minor"}], "which has no start and end"),
+    ],
+)
+def test_a_field_that_holds_no_list_of_spans_is_an_error_with_its_place(value: object, message: str) -> None:
+    with pytest.raises(InputError, match=f"^file: line 3 .*{message}"):
+        parse_spans(value, "file: line 3", "a text")
