@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reference.vectors import HandVectors
 from tertium.alignment.cutting import CutOptions, count_control_edits, cut_output
 from tertium.alignment.streams import Stream, split_tokens
 
@@ -145,3 +146,14 @@ def test_unrelated_texts_are_no_better_than_their_control() -> None:
         found = cut_output(lines, references, CutOptions())
         edits, shuffled = count_control_edits(found, references, CutOptions())
         assert (edits < 0.9 * shuffled.min()) == is_related
+
+
+@pytest.mark.parametrize(
+    ("similar", "texts"),
+    [("leaves", ["the cat departs", "ten nine"]), ("zebra", ["the cat", "departs ten nine"])],
+)
+def test_a_word_goes_to_the_segment_with_a_similar_word(similar: str, texts: list[str]) -> None:
+    vectors = HandVectors({"departs": [1, 0.1], similar: [1, 0], "ten": [0, 1], "cat": [0, -1]})
+    options = CutOptions(boundaries=0, vectors=vectors)
+    references = segments(["the cat leaves", "zebra ten nine"])
+    assert list(cut_output(["the cat departs ten nine"], references, options).texts) == texts

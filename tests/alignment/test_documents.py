@@ -70,6 +70,8 @@ def test_blank_references_are_rejected() -> None:
     blank = Corpus([[""], [" "]], {})
     with pytest.raises(InputError, match="the references are blank"):
         cut_to_segments(blank, UnalignedOutput("hyp", ["a"]), CutOptions())
+    with pytest.raises(InputError, match="the references are blank"):
+        drop_blank_segments(blank)
 
 
 def test_blank_lines_separate_documents() -> None:

@@ -215,3 +215,19 @@ def test_news_systems_of_wmt_are_found(tmp_path: Path) -> None:
     assert [path.name for path in news.references] == ["newstest2021.cs-en.ref.A.en"]
     assert list(news.systems) == ["CUNI.v2", "Online-A"]
     assert news.source is not None
+
+
+def test_a_folder_of_language_pairs_is_read_for_the_wanted_pairs(tmp_path: Path) -> None:
+    for pair in ("de-en", "fr-en"):
+        write(tmp_path / pair / "ref.txt", ["a"])
+        write(tmp_path / pair / "systems/A.txt", ["a"])
+    folder = read_judged_folder(str(tmp_path), pairs=["fr-en"], reads_judgments=False)
+    assert list(folder.corpora) == ["fr-en"]
+    (tmp_path / "fr-en/systems/A.txt").unlink()
+    with pytest.raises(InputError, match=r"fr-en/systems has no \.txt file"):
+        read_judged_folder(str(tmp_path), reads_judgments=False)
+
+
+def test_a_folder_without_language_pairs_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"has no language pair: it needs LP/ref\.txt and LP/systems"):
+        read_judged_folder(str(tmp_path), reads_judgments=False)
