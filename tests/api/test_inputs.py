@@ -180,14 +180,17 @@ def test_scores_in_memory_are_those_of_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ({"M": {"A": [1, 2]}}, r"scores\['M'\] has no scores of system 'B'"),
+        (
+            {"M": {"A": [1, 2]}},
+            r"scores\['M'\] has no scores of system 'B' \(it has A\); give a list of scores for every system$",
+        ),
         (
             {"M": {"A": [1, 2, 3], "B": [1, 2]}},
             r"scores\['M'\]: \['A'\]\[2\] is a score of segment 3, but there are 2",
         ),
         ({"M": {"A": [1, "x"], "B": [1, 2]}}, r"scores\['M'\]: \['A'\]\[1\] holds 'x', not a finite number"),
         ({"M": [1, 2]}, r"scores\['M'\] must be a mapping from systems to lists of scores, not \[1, 2\]"),
-        ({"M": {"A": 3, "B": [1, 2]}}, r"scores\['M'\]\['A'\] must be a list of strings, not 3"),
+        ({"M": {"A": 3, "B": [1, 2]}}, r"scores\['M'\]\['A'\] must be a list of scores, not 3"),
         (3, "scores must be a string or a list of strings, not 3"),
     ],
 )

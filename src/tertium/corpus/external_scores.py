@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tertium.arguments import describe_value, list_items
+from tertium.arguments import describe_value
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.formats import open_table
 from tertium.corpus.texts.tables import TextTable, format_count
@@ -86,10 +86,18 @@ def take_external_scores(
         raise InputError(
             f"{label} must be a mapping from systems to lists of scores, not {describe_value(given)}"
         )
+    if lacking := [system for system in systems if system not in given]:
+        raise InputError(
+            f"{label} has no scores of system {lacking[0]!r} (it has {', '.join(map(str, given))});"
+            " give a list of scores for every system"
+        )
+    for system, scores in given.items():
+        if isinstance(scores, str | Mapping) or not hasattr(scores, "__iter__"):
+            raise InputError(f"{label}[{system!r}] must be a list of scores, not {describe_value(scores)}")
     entries = [
         _Entry(system, row, score.item() if isinstance(score, np.generic) else score, f"[{system!r}][{row}]")
         for system, scores in given.items()
-        for row, score in enumerate(list_items(scores, f"{label}[{system!r}]"))
+        for row, score in enumerate(scores)
     ]
     return _arrange(Address(label), entries, systems, n_segments)
 
