@@ -1,7 +1,6 @@
 """Readers of formats made of lines: plain text, TSV, CSV, JSON Lines and subtitles."""
 
 import csv
-import html
 import io
 import json
 import re
@@ -418,4 +417,6 @@ def _read_cues(path: str, lines: list[str]) -> Iterator[str]:
 
 
 def _clean(line: str) -> str:
+    import html  # noqa: PLC0415 - takes milliseconds, and only subtitles need it
+
     return " ".join(html.unescape(_MARKUP.sub("", line)).split())
