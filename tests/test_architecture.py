@@ -232,6 +232,18 @@ def test_a_request_declares_and_delegates(path: Path) -> None:
     assert [call for call in calls if re.search(r"^open$|\.(read_text|read_bytes)$", call)] == []
 
 
+def test_a_loop_names_what_it_loops_over() -> None:
+    """`for metric in metrics`, not `for each in metrics`."""
+    unnamed = [
+        f"{path.relative_to(ROOT)}:{name.lineno}"
+        for path in sorted((ROOT / "src").rglob("*.py"))
+        for name in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(name, ast.arg) and name.arg == "each")
+        or (isinstance(name, ast.Name) and name.id == "each")
+    ]
+    assert unnamed == []
+
+
 def test_no_test_waits_for_less_than_half_a_minute() -> None:
     """A loaded machine never fails a test: a limit on the clock is there for a program that hangs."""
     short = []

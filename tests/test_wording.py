@@ -84,7 +84,7 @@ def test_a_listed_phrase_is_allowed_in_its_file_only(tmp_path: Path) -> None:
     (tmp_path / "allowed.txt").write_text('# quotations\na.md: "whoever asks"\n', encoding="utf-8")
     allowed = check_wording.read_allowed(tmp_path / "allowed.txt")
     findings = check_wording.check(sorted(tmp_path.glob("*.md")), tmp_path, allowed)
-    assert [each.path for each in findings] == ["b.md"]
+    assert [finding.path for finding in findings] == ["b.md"]
 
 
 def test_findings_are_counted_by_package_and_page() -> None:

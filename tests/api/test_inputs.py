@@ -36,10 +36,12 @@ def test_a_file_is_scored_as_the_run_was_without_any_option(files: None) -> None
     expected = tertium.score({"old": OLD, "new": NEW}, REFERENCES, "wer:lowercase=yes,chrf:beta=3")
     assert found.evaluation.systems == ("old", "new")
     assert found.names == (("old",), ("new",))
-    for each in expected.evaluation.metrics:
-        np.testing.assert_array_equal(found.evaluation.tables[each.label], expected.tables.tables[each.label])
+    for metric in expected.evaluation.metrics:
         np.testing.assert_array_equal(
-            found.evaluation.totals(each.label), expected.evaluation.totals(each.label)
+            found.evaluation.tables[metric.label], expected.tables.tables[metric.label]
+        )
+        np.testing.assert_array_equal(
+            found.evaluation.totals(metric.label), expected.evaluation.totals(metric.label)
         )
     assert found.corpus is not None
     assert found.corpus.systems == {"old": OLD, "new": NEW}

@@ -251,7 +251,7 @@ def test_meta_reads_the_source_of_files_and_folders(files: Path) -> None:
     assert tuned.outcome.best.point["longest"] in (1, 2)
     (folder / "src.txt").unlink()
     lacking = tertium.meta("set", metrics=(COPIED, "bleu"))
-    assert any("copied reads the source" in each for each in lacking.warnings)
+    assert any("copied reads the source" in warning for warning in lacking.warnings)
     with pytest.raises(InputError, match="left out for de-en: copied reads the source"):
         tertium.tune("set", COPIED, ("longest=1,2",))
 

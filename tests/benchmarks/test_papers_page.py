@@ -89,4 +89,4 @@ def test_kept_numbers_are_computed_once(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(keeping, "_FOLDERS", [])
     keep_in(tmp_path / "scores")
     calls = [kept(["a"], lambda: np.array([1.0])), kept(["a"], lambda: np.array([2.0])), kept(["b"], lambda: np.array([3.0]))]  # fmt: skip
-    assert [float(each[0]) for each in calls] == [1.0, 1.0, 3.0]
+    assert [float(call[0]) for call in calls] == [1.0, 1.0, 3.0]

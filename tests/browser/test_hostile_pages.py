@@ -58,7 +58,7 @@ def test_every_chart_shows_names_that_javascript_knows(tmp_path: Path, open_page
     labels = dict(zip(tables.labels, SAFE, strict=False))
     renamed = replace(
         tables,
-        metrics=tuple(replace(each, label=labels[each.label]) for each in tables.metrics),
+        metrics=tuple(replace(metric, label=labels[metric.label]) for metric in tables.metrics),
         tables={labels[label]: table for label, table in tables.tables.items()},
     )
     Report(ReportRequest(inputs=(), samples=20), renamed, corpus, corpus.columns).write(path)

@@ -74,4 +74,4 @@ def test_options_go_on_behind_options_of_the_same_metric() -> None:
         == "wer,bleu:lowercase=yes,smooth_method=none"
     )
     assert complete_metrics("bleu:lowercase=") == ["bleu:lowercase=yes", "bleu:lowercase=no"]
-    assert not any("=" in each for each in complete_metrics("wer,"))
+    assert not any("=" in metric for metric in complete_metrics("wer,"))

@@ -82,7 +82,7 @@ def test_a_score_beyond_the_bound_is_one_line_with_its_place(
     for file, number in lines.items():
         write(score, file=file)
         for arguments in (*READ_JUDGMENTS, *READ_SCORES):
-            if not any(each.endswith(file) for each in arguments):
+            if not any(argument.endswith(file) for argument in arguments):
                 continue
             run = tertium(*arguments)
             assert run.code == 1, arguments

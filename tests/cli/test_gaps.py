@@ -25,7 +25,7 @@ COUNT = "no score for 80 of aurora, 40 of boreas; scores and tests use the 100 s
 def scored(tmp_path: Path) -> tuple[str, ...]:
     """The arguments of `score` for two systems with gaps in the scores of a judge."""
     path = tmp_path / "judge.json"
-    path.write_text(json.dumps({name: [{"score": each} for each in rows] for name, rows in SCORES.items()}))
+    path.write_text(json.dumps({name: [{"score": row} for row in rows] for name, rows in SCORES.items()}))
     systems = (ROOT / "systems/aurora.txt", ROOT / "systems/boreas.txt")
     return ("-r", str(ROOT / "reference.en.txt"), "-i", *map(str, systems), "--scores", str(path))
 

@@ -83,7 +83,7 @@ def test_every_command_reads_a_run_with_every_kind_of_option(
     if place == "away":
         monkeypatch.chdir(folder)
     labels = json.loads(tertium("show", "new.run", "-f", "json").out)["metrics"]
-    metrics = ",".join(each if isinstance(each, str) else each["label"] for each in labels)
+    metrics = ",".join(label if isinstance(label, str) else label["label"] for label in labels)
     for arguments in (
         ("report", "new.run", "-o", "page.html"),
         ("report", "new.run#a", "--history", "old.run#a", "-o", "page.html"),

@@ -127,7 +127,7 @@ def test_the_help_shows_only_bounds_that_a_user_may_meet(name: str, command: Dec
     text = command.get_help(click.Context(command, info_name=name, terminal_width=100))
     ranges = re.findall(r"\[([^\[\]]*\bx[<>]=?[^\[\]]*|[^\[\]]*<=?x)\]", text)
     assert not [bounds for bounds in ranges if "None" in bounds or re.search(r"\d{10}", bounds)]
-    bounded = [each for each in command.options.values() if each.flags and each.opt.above is not None]
+    bounded = [option for option in command.options.values() if option.flags and option.opt.above is not None]
     assert all(f"x>{option.opt.above:g}" in text or f"{option.opt.above:g}<x" in text for option in bounded)
 
 

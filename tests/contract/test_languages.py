@@ -78,7 +78,7 @@ def test_a_language_is_scored_sensibly_or_refused(metric: str, language: str) ->
         refusal = str(error)
     else:
         # METEOR names what it lacks; the first system is the reference itself
-        doubts = [each for each in warnings if "METEOR" not in each and "equal" not in each]
+        doubts = [warning for warning in warnings if "METEOR" not in warning and "equal" not in warning]
         if (metric, language) == ("ter", "th"):
             assert "ter cannot split it" in doubts[0]
             return

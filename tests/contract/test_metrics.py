@@ -315,7 +315,7 @@ def test_options_round_trip_through_the_label(metric: Metric) -> None:
 
 def _other_values(metric: Metric, name: str) -> list[object]:
     """A few values that differ from the default and that the option accepts."""
-    (option,) = (each for each in metric.options() if each.name == name)
+    (option,) = (option for option in metric.options() if option.name == name)
     candidates: list[object] = [True, False, 2, 3, 0.25, 0.5, *option.choices, *option.grid]
     candidates += [option.default[:1]] if isinstance(option.default, tuple) else []
     accepted = []

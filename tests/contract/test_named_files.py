@@ -185,5 +185,7 @@ def test_every_command_that_reads_files_is_tried() -> None:
     for name in find_commands():
         command = build_command(name)
         assert isinstance(command, DeclaredCommand)
-        reads = any(each.access == "read" and each.name != "config" for each in command.options.values())
+        reads = any(
+            option.access == "read" and option.name != "config" for option in command.options.values()
+        )
         assert not reads or name in tried, name

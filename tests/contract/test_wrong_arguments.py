@@ -157,7 +157,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         write_inputs(place)
         (place / "rules.toml").write_text('[[rule]]\nmetric = "wer"\nnot_worse = 5\n')
         for run, systems in {"ab": "ab", "b": "b"}.items():
-            scored = tertium.score({each: Path(f"{each}.txt") for each in systems}, Path("ref.txt"), "wer")
+            scored = tertium.score(
+                {system: Path(f"{system}.txt") for system in systems}, Path("ref.txt"), "wer"
+            )
             scored.save(f"{run}.run")
         yield
 

@@ -112,7 +112,9 @@ def _combine(rng: random.Random, results: Sequence[str]) -> Trial:
     del results
     name = rng.choice([each for each in LOADED if each not in _SLOW or rng.random() < 0.15])
     words = list(rng.choice(BASES[name]))
-    options = [each for each in LOADED[name].options.values() if each.flags and each.name not in _LEFT_ALONE]
+    options = [
+        option for option in LOADED[name].options.values() if option.flags and option.name not in _LEFT_ALONE
+    ]
     for option in rng.sample(options, min(len(options), rng.randint(2, 6))):
         words += [rng.choice(option.flags), *([] if option.is_flag else [_fitting(rng, option)])]
     return Trial([*name.split(), *words])
@@ -144,7 +146,9 @@ def _chain(rng: random.Random, results: Sequence[str]) -> Trial:
     if places and rng.random() < 0.7:
         words[rng.choice(places)] = rng.choice(results)
     else:
-        readers = [each for each in LOADED[name].options.values() if each.access == "read" and each.flags]
+        readers = [
+            option for option in LOADED[name].options.values() if option.access == "read" and option.flags
+        ]
         if readers:
             words += [rng.choice(rng.choice(readers).flags), rng.choice(results)]
     return Trial([*name.split(), *words])
@@ -313,7 +317,9 @@ def _link(rng: random.Random, results: Sequence[str]) -> Trial:
     ]
     name = "vectors convert" if words[:2] == ["vectors", "convert"] else " ".join(words[: 1 + (words[0] in ("vectors", "paraphrases"))])  # fmt: skip
     writers = [
-        each for each in LOADED[name].options.values() if each.access in ("write", "update") and each.flags
+        option
+        for option in LOADED[name].options.values()
+        if option.access in ("write", "update") and option.flags
     ]
     if not inputs or not writers:
         return _combine(rng, ())

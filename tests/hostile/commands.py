@@ -176,7 +176,7 @@ def _spoil(rng: random.Random, words: Sequence[str], options: Sequence[CommandOp
     place = rng.randrange(len(spoilt) + 1)
     kind = rng.choice(("drop", "repeat", "replace", "file", "add"))
     if kind == "add" or place == len(spoilt):
-        chosen = rng.choice([each for each in options if each.name not in _LEFT_ALONE])
+        chosen = rng.choice([option for option in options if option.name not in _LEFT_ALONE])
         return _add(rng, spoilt, chosen)
     if kind == "drop":
         del spoilt[place]

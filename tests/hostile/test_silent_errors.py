@@ -261,9 +261,9 @@ def test_every_command_refuses_a_forged_run_in_the_same_words(run: Command, chan
         ("report", "forged.run", "-o", "page.html"),
     ]
     said = set()
-    for each in commands:
-        code, out, err = run(*each)
-        assert (code, out, err.count("\n")) == (1, "", 1), each
+    for command in commands:
+        code, out, err = run(*command)
+        assert (code, out, err.count("\n")) == (1, "", 1), command
         said.add(err)
     assert len(said) == 1, said
     assert "forged.run is damaged" in said.pop()
@@ -430,8 +430,8 @@ def test_a_device_without_an_end_is_refused_everywhere(run: Command, path: str) 
         ("vectors", "info", path),
         ("show", path),
     ]
-    for each in commands:
-        code, _, err = run(*each)
-        assert (code in (1, 2), err.count("\n")) == (True, 1), (each, err)
+    for command in commands:
+        code, _, err = run(*command)
+        assert (code in (1, 2), err.count("\n")) == (True, 1), (command, err)
         assert "device" in err
     assert run("score", "-r", "ref.txt", "-i", "/dev/null")[0] == 1

@@ -108,7 +108,7 @@ def test_columns_make_buckets(tertium: Tertium, write: Callable[[str, str], str]
     columns = write("columns.tsv", "domain\n" + "\n".join(values) + "\n")
     run = tertium(*COMPARE, "--columns", columns, "--by", "domain", "-f", "json")
     buckets = json.loads(run.out)["metrics"][0]["buckets"]
-    found = {each["name"]: each for each in buckets if each["kind"] == "domain"}
+    found = {bucket["name"]: bucket for bucket in buckets if bucket["kind"] == "domain"}
     assert {name: each["n_segments"] for name, each in found.items()} == {"news": 100, "chat": 99, "mail": 1}
     assert found["mail"]["p_adjusted"] is None
     assert found["news"]["p_adjusted"] is not None
@@ -210,7 +210,8 @@ def test_inversions_are_counted_where_invwer_is_a_metric(tertium: Tertium) -> No
     metric = InvWER(tokenizer="none", lowercase=True)
     outputs, references = (path.read_text(encoding="utf-8").splitlines() for path in (EMBER, REFERENCE))
     told = (
-        metric.explain(*pair).facts for pair in zip(outputs, ([each] for each in references), strict=True)
+        metric.explain(*pair).facts
+        for pair in zip(outputs, ([reference] for reference in references), strict=True)
     )
     assert unasked is None
     assert asked == sum(int(facts["inversions"]) for facts in told)

@@ -111,7 +111,7 @@ def test_a_run_without_texts_shows_scores(tertium: Tertium, texts: Path) -> None
 def test_python_gives_the_same(texts: Path) -> None:
     result = library.score({"old": OLD, "new": NEW}, REFERENCES, "wer")
     found = library.segments(result, worst=2)
-    assert [(each.number, each.systems) for each in found.segments] == [(4, ("old",)), (2, ("old",))]
+    assert [(segment.number, segment.systems) for segment in found.segments] == [(4, ("old",)), (2, ("old",))]
     assert len(found) == 2
 
 

@@ -48,9 +48,9 @@ def test_the_papers_of_most_metrics_have_entries() -> None:
 def test_entries_are_complete() -> None:
     for entries in read_citations().values():
         assert entries
-        for each in entries:
-            assert each.bibtex.count("{") == each.bibtex.count("}")
-            assert re.search(r"^  (author|title) = ", each.bibtex, re.MULTILINE)
+        for entry in entries:
+            assert entry.bibtex.count("{") == entry.bibtex.count("}")
+            assert re.search(r"^  (author|title) = ", entry.bibtex, re.MULTILINE)
 
 
 def test_an_unknown_metric_is_named(tertium: Tertium) -> None:

@@ -16,7 +16,7 @@ from tertium.text.tokenizers import TOKENIZERS
 
 
 def report(code: str) -> LanguageReport:
-    return next(each for each in describe_languages() if each.code == code)
+    return next(language for language in describe_languages() if language.code == code)
 
 
 def test_every_language_has_a_plain_record() -> None:

@@ -86,8 +86,8 @@ def test_the_chart_shows_a_curve_for_each_plan() -> None:
     chart = library.plan(metrics="bleu", difference=1.0).plot().to_dict(None)
     line = chart["layer"][0]  # type: ignore[index]
     values = line["data"]["values"]
-    assert len({each["plan"] for each in values}) == 3
-    assert all(0 <= each["power"] <= 1 for each in values)
+    assert len({value["plan"] for value in values}) == 3
+    assert all(0 <= value["power"] <= 1 for value in values)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_a_gate_holds_on_every_test_set(folder: Path, tmp_path: Path) -> None:
     tertium.score_sets(folder, "wer").save(tmp_path / "all.run")
     run = f"{tmp_path}/all.run"
     result = tertium.gate(f"{run}#one", f"{run}#other", metrics="wer", not_worse=1.0)
-    verdicts = {each.subset: each.verdict for each in result.findings}
+    verdicts = {finding.subset: finding.verdict for finding in result.findings}
     assert verdicts == {"de-en": "pass", "fr-en": "fail"}
     assert not result.passes
     assert "all.run#fr-en#other" in result.next_command

@@ -116,7 +116,7 @@ class Recomputation:
         return ", ".join(paths) or (f"system {system}" if system else f"the {role}")
 
     def _metric_changes(self, label: str) -> Iterator[str]:
-        before = next(each for each in self.old.manifest.records if each["label"] == label)
+        before = next(recorded for recorded in self.old.manifest.records if recorded["label"] == label)
         made = next((metric for metric in self.new.metrics if metric.label == label), None)
         if made is None:
             yield f"{label} was not computed"

@@ -49,7 +49,7 @@ class Encoder:
         cut: list[tuple[Sequence[int], Sequence[int]]] = []
         for words in texts:
             pieces = [split(word) for word in words]
-            owners = [number for number, each in enumerate(pieces) for _ in each]
+            owners = [number for number, group in enumerate(pieces) for _ in group]
             cut.append(([piece for group in pieces for piece in group], owners))
         return cut
 

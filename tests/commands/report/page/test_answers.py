@@ -115,7 +115,7 @@ def test_the_answer_of_a_page_says_what_its_tests_say(
     said = human.removeprefix("By the human judgments, ").removesuffix(".")
     differs = ranking.comparison.adjusted_p < 0.05
     check_sentence(said, list(ranking.campaign.systems), ranking.scores, differs & ~np.eye(n, dtype=bool))
-    compared = {each.title: each for each in contents.table.columns}
+    compared = {column.title: column for column in contents.table.columns}
     for sentence in rest:
         found = re.fullmatch(r"(.*) on (both metrics|WER|chrF)\.", sentence)
         if found is None:
