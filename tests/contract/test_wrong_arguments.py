@@ -89,8 +89,8 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "doctor": ({"files": ["a.txt"], "references": "ref.txt"},),
     "explain": ({"hypothesis": "a b", "references": "a c", "metrics": "wer"},),
     "gate": (
-        {"new": "a.txt", "base": "b.txt", "references": "ref.txt", "metrics": "wer"},
-        {"new": "a.txt", "base": "b.txt", "references": "ref.txt", "rules": "rules.toml"},
+        {"new": "a.txt", "against": "b.txt", "references": "ref.txt", "metrics": "wer"},
+        {"new": "a.txt", "against": "b.txt", "references": "ref.txt", "rules": "rules.toml"},
     ),
     "history": ({"runs": ["b.run", "ab.run"], "system": "b"},),
     "human": (
