@@ -43,6 +43,8 @@ from tertium.verdicts import ADJUSTED_OVER_PAIRS, NAMED_LETTERS, SHADED, explain
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from tertium.commands.report.page.human_section import HumanSection
+
 
 EMBED_OPTIONS = {"mode": "vega-lite", "ast": True, "renderer": "svg", "actions": False}
 """The options of `vegaEmbed`: with `ast` it parses expressions itself, so that a page may forbid `eval`."""
@@ -227,12 +229,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         The maximal size of all explanations before compression.
     """
     figures = draw_figures(contents)
-    human_section, human_charts = None, dict[str, Chart]()
-    if contents.human is not None:
-        from tertium.commands.report.page.human_section import draw_human_section, make_human_section
-
-        human_section = make_human_section(contents.human, contents.table, broken=contents.broken)
-        human_charts = dict(draw_human_section(contents.human))
+    human_section, human_charts = _show_judgments(contents)
     explained = explain_segments(contents, most_bytes=most_bytes)
     drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     faults = make_faults_table(contents)
@@ -275,6 +272,16 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         )
     )
     return page
+
+
+def _show_judgments(contents: PageContents) -> "tuple[HumanSection | None, dict[str, Chart]]":
+    """Return the section about human judgments and its charts; nothing without judgments."""
+    if contents.human is None:
+        return None, {}
+    from tertium.commands.report.page.human_section import draw_human_section, make_human_section
+
+    section = make_human_section(contents.human, contents.table, broken=contents.broken)
+    return section, dict(draw_human_section(contents.human))
 
 
 def _pack_columns(
