@@ -239,8 +239,6 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
     }
     columns, steps = _pack_columns(contents, explained, is_compact=bool(part_of))
     titles = [metric.title for metric in contents.evaluation.metrics]
-    style, script = page_assets()
-    library = "" if part_of else javascript_bundle()
     page: str = (
         make_environment()
         .get_template("page.html")
@@ -258,10 +256,7 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
             human=human_section,
             human_charts=human_charts,
             part_of=part_of,
-            policy=write_policy([style], [library, script]),
-            style=style,
-            library=library,
-            script=script,
+            **_load_assets(has_library=not part_of),
             data=write_json(
                 {**describe_page(contents, drawn, explained, tables), "set": part_of, "steps": steps}
             ),
@@ -272,6 +267,14 @@ def render_page(contents: PageContents, *, part_of: str = "", most_bytes: int = 
         )
     )
     return page
+
+
+def _load_assets(*, has_library: bool) -> dict[str, str]:
+    """Return the page's style, scripts and the policy that allows nothing else."""
+    style, script = page_assets()
+    library = javascript_bundle() if has_library else ""
+    policy = write_policy([style], [library, script])
+    return {"style": style, "script": script, "library": library, "policy": policy}
 
 
 def _show_judgments(contents: PageContents) -> "tuple[HumanSection | None, dict[str, Chart]]":
